@@ -160,6 +160,12 @@ describe("once installed", () => {
 
   test("its program converges", () => converges(place, [process.execPath]));
 
+  test("its init writes a .gitignore, although npm packs no file of that name", async () => {
+    const command = join(place, "node_modules/pulumi-shop/dist/cli/main.js");
+    await done(home, [process.execPath, command, "init", "by-init", "--no-workflows"]);
+    expect(readFileSync(join(home, "by-init/.gitignore"), "utf8")).toContain("\nPulumi.dev.yaml\n");
+  });
+
   campaignTest("so does one as CommonJS", async () => {
     const other = folder("consumer-cjs", cjsFiles);
     symlinkSync(join(place, "node_modules"), join(other, "node_modules"), "dir");
@@ -341,6 +347,7 @@ test.skipIf(!hasPulumi)(
     await done(place, ["pulumi", "new", join(home, "package/examples/template"), ...given], env);
     expect(readFileSync(join(place, "index.test.ts"), "utf8")).toContain('"from-template:welcomePercent"');
     expect(readFileSync(join(place, "Pulumi.yaml"), "utf8")).toContain("name: from-template");
+    expect(readFileSync(join(place, ".gitignore"), "utf8")).toContain("\nPulumi.dev.yaml\n");
     for (const [stack, percent] of [
       ["staging", "15"],
       ["live", "10"],

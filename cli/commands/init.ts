@@ -4,7 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative, resolve } from "node:path";
 import { codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
-import { packageFolder, templateText, writeFiles } from "../stack/write-files.ts";
+import { packageFolder, packedEnding, templateText, writeFiles } from "../stack/write-files.ts";
 
 const options = {
   name: { type: "string", value: "NAME", text: "the project's name (default: the folder's name)" },
@@ -56,9 +56,8 @@ function projectFiles(name: string, workflows: boolean): ReadonlyMap<string, str
   for (const entry of readdirSync(template, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;
     const path = relative(template, join(entry.parentPath, entry.name)).replaceAll("\\", "/");
-    files.set(path, filled(path, templateText(path), name));
+    files.set(path.replace(packedEnding, ""), filled(path, templateText(path), name));
   }
-  files.set(".gitignore", templateText(".gitignore"));
   const examples = join(packageFolder(), "examples/workflows");
   for (const file of workflows ? readdirSync(examples).filter(isOfOneWay) : [])
     files.set(`.github/workflows/${file}`, readFileSync(join(examples, file), "utf8"));

@@ -7,7 +7,7 @@ import { Document, parseDocument } from "yaml";
 import { commentOn } from "../../engine/index.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import type { FirstLimit } from "../stack/first-limits.ts";
-import { templateText } from "../stack/write-files.ts";
+import { packedEnding, templateText } from "../stack/write-files.ts";
 import type { Adopted } from "./existing-program.ts";
 import type { Program } from "./program.ts";
 
@@ -46,7 +46,7 @@ export function scaffold(folder: string): ReadonlyMap<string, string> {
       )}\n`,
     ],
     ["tsconfig.json", templateText("tsconfig.json")],
-    [".gitignore", templateText(".gitignore")],
+    [".gitignore", templateText(`.gitignore${packedEnding}`)],
   ]);
 }
 

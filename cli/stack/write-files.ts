@@ -125,9 +125,9 @@ export function missingFiles(folder: string, files: Files): Files {
 export const packageFolder = (): string =>
   dirname(createRequire(import.meta.url).resolve("pulumi-shop/package.json"));
 
-export const templateText = (path: string): string =>
-  path === ".gitignore" ? ignored : readFileSync(join(packageFolder(), "examples/template", path), "utf8");
+/** Ends the name of a template's file that npm doesn't pack under its own name. `pulumi new` removes it from the name. */
+// biome-ignore lint/suspicious/noTemplateCurlyInString: Pulumi's placeholder, which is empty in names
+export const packedEnding = "${DESCRIPTION}";
 
-// npm doesn't pack files of this name.
-const ignored =
-  "node_modules/\n# The shop on this machine: serve writes its address and its password.\nPulumi.dev.yaml\n";
+export const templateText = (path: string): string =>
+  readFileSync(join(packageFolder(), "examples/template", path), "utf8");
