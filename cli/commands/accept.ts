@@ -1,10 +1,10 @@
 /** accept: writes the edits of staff into the program. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { rmSync } from "node:fs";
 import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
 import { nearest } from "../../engine/pulumi/nearest.ts";
+import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import {
   acceptedBase,
   askedIn,
@@ -117,7 +117,7 @@ async function acceptEdits(values: Chosen, names: readonly string[], tools: RunT
   const env = { ...opened.stack.env, ...chosenEnv({ keep: [] }) };
   const told = { ...opened.stack, env, config: { ...config, values: settings } };
   // The refresh goes into a copy of the state. The copy becomes the state when edits are written.
-  const root = mkdtempSync(join(tmpdir(), "pulumi-shop-accept-"));
+  const root = temporaryFolder("accept");
   try {
     const copy = engine.copyTo(root, told);
     const { name: stack, project } = told;

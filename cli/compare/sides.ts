@@ -1,11 +1,10 @@
 /** The sides of a comparison: a stack's objects, a whole shop, or a program. */
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import * as engine from "../../engine/index.ts";
 import { unknownText, type Value } from "../../engine/index.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
+import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import { type Definition, isReturnedArgument } from "../../provider/definition/define.ts";
 import {
   argumentPath,
@@ -193,7 +192,7 @@ const withoutArgument: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 
 /** The program's objects, as if the shop were empty. */
 async function programSide(stack: engine.Stack, { connection, transport }: Connected): Promise<RawSide> {
-  const empty = mkdtempSync(join(tmpdir(), "pulumi-shop-compare-"));
+  const empty = temporaryFolder("compare");
   try {
     // The program runs without looking at the shop.
     const env = {

@@ -2,11 +2,11 @@
 
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { accessSync, constants, mkdtempSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { accessSync, constants, rmSync, statSync } from "node:fs";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
+import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import { usageError } from "../exit.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -77,7 +77,7 @@ function isProgram(path: string): boolean {
 const passed = /^(PATH|LANG|LC_\w+|TMPDIR|TEMP|TMP|SYSTEMROOT|WINDIR|FONTCONFIG_\w+|LD_LIBRARY_PATH)$/i;
 
 export async function openBrowser(path: string, env: Env) {
-  const home = mkdtempSync(join(tmpdir(), "pulumi-shop-browser-"));
+  const home = temporaryFolder("browser");
   const own = Object.fromEntries(Object.entries(env).filter(([name]) => passed.test(name)));
   const child = spawn(path, flags(home), {
     env: { ...own, HOME: home },

@@ -1,9 +1,9 @@
 /** preview --pictures: screenshots of the pages that a plan changes. */
 
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Stack } from "../../engine/index.ts";
+import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import type { Finding } from "../../provider/inventory/index.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { type PassResult, type Pictures, plural } from "../../runs/command.ts";
@@ -112,7 +112,7 @@ async function shownPages(pages: readonly Page[], path: string | undefined) {
   if (pages.length === 0) return { shown: [], failure: undefined };
   if (path === undefined) return bare(`no browser was found, and there are no PNG files (${installation})`);
   let browser: Browser | undefined;
-  const work = mkdtempSync(join(tmpdir(), "pulumi-shop-pictures-"));
+  const work = temporaryFolder("pictures");
   try {
     browser = await openBrowser(path, process.env);
     const shown: PageWithShots[] = [];

@@ -2,11 +2,11 @@
  * Copies a state that pulumi keeps in a bucket, a database or its cloud, so that our engine can plan on it.
  * Secrets stay encrypted. The copy is never written back.
  */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { keepsFiles, openProject } from "../../engine/index.ts";
 import { type StackPlace, stackFile, urlOfFolder } from "../../engine/pulumi/backend.ts";
+import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import { besideState, notesPath } from "../../provider/inventory/index.ts";
 import { CommandError } from "../exit.ts";
 import type { RunValues } from "../options.ts";
@@ -26,7 +26,7 @@ export async function openStateCopy(values: RunValues, given: Env) {
   const full = values.stack ?? (await outputOrFail(["stack", "--show-name"], folder, given)).trim();
   const exported = await outputOrFail(["stack", "export", "--stack", full], folder, given);
   const stack = full.split("/").at(-1) ?? full;
-  const root = mkdtempSync(join(tmpdir(), "pulumi-shop-state-"));
+  const root = temporaryFolder("state");
   const at = { PULUMI_BACKEND_URL: urlOfFolder(root) };
   const close = () => rmSync(root, { recursive: true, force: true });
   try {

@@ -5,11 +5,12 @@
  * together, at least one gets the lock: the last to give up saw one that didn't.
  */
 import { randomUUID } from "node:crypto";
-import { readFileSync, readlinkSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { type Files, makeFolders, removeQuietly, roomAdvice, writeAll } from "../pulumi/disk.ts";
+import { fromSystem, hasProcess, pidNamespace } from "../pulumi/temporary.ts";
 
 /**
  * The holder of a lock. The first four fields are Pulumi's; the others tell apart machines, containers and processes of
@@ -68,14 +69,10 @@ export function thisMachine(): Machine {
     username: user(),
     hostname: hostname(),
     boot: fromSystem(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
-    container: fromSystem(() => readlinkSync("/proc/self/ns/pid")),
+    container: pidNamespace(),
     started: startOf(process.pid),
     isAlive(pid, started) {
-      try {
-        process.kill(pid, 0);
-      } catch (error) {
-        return (error as NodeJS.ErrnoException).code !== "ESRCH";
-      }
+      if (!hasProcess(pid)) return false;
       const since = started && startOf(pid);
       return since === undefined || since === started;
     },
@@ -91,15 +88,6 @@ const startOf = (pid: number): string | undefined =>
         .replace(/^.*\) /s, "")
         .split(" ")[19],
   );
-
-function fromSystem(read: () => string | undefined): string | undefined {
-  try {
-    return read();
-  } catch {
-    // Not Linux, or a container hides it.
-    return undefined;
-  }
-}
 
 function user(): string {
   try {

@@ -1,10 +1,10 @@
 /** The processes and files that a run uses; tests replace them. */
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Parts } from "../../engine/index.ts";
+import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import {
   type Approved,
   type Message,
@@ -74,7 +74,7 @@ async function withChannel<T>(
   approved: Approved | undefined,
   work: (files: Required<Pick<Message, "approved" | "notices">>) => Promise<T>,
 ): Promise<readonly [T, readonly Notice[]]> {
-  const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-run-"));
+  const folder = temporaryFolder("run");
   const notices = join(folder, "notices.jsonl");
   const plan = approved === undefined ? undefined : join(folder, "approved.json");
   try {

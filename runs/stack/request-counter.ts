@@ -1,7 +1,7 @@
 /** Counts the API requests of a run. The provider and the program write one line per request into a journal file. */
-import { closeSync, existsSync, mkdtempSync, openSync, readSync, rmSync, statSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import { type JournalLine, journalEnv, journalIn, journalLine } from "../../provider/inventory/index.ts";
 
 export interface RequestUsage {
@@ -26,7 +26,7 @@ export function openRequestCounter(
   say: (line: string) => void,
 ) {
   const named = journalIn(env);
-  const own = named === undefined ? temporaryFolder(say) : undefined;
+  const own = named === undefined ? openFolder(say) : undefined;
   const path = named ?? (own === undefined ? undefined : join(own, "requests.jsonl"));
   const lines = path === undefined ? () => [] : openTail(path);
   let sum: Totals = {
@@ -52,9 +52,9 @@ export function openRequestCounter(
   };
 }
 
-function temporaryFolder(say: (line: string) => void): string | undefined {
+function openFolder(say: (line: string) => void): string | undefined {
   try {
-    return mkdtempSync(join(tmpdir(), "pulumi-shop-"));
+    return temporaryFolder("requests");
   } catch (error) {
     say(`requests are not counted: ${(error as Error).message}`);
     return undefined;

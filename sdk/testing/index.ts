@@ -8,11 +8,10 @@
  * expect(await shop.client.coupons.list()).toMatchObject([{ code: "SPRING" }]);
  * await shop.close();
  */
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rmSync } from "node:fs";
 import { type FaultRequest, type Patch, type ServeOptions, serveShop } from "../../emulator/index.ts";
 import * as engine from "../../engine/index.ts";
+import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { type Client, openClient } from "../../provider/client/index.ts";
 import { messageEnv, settingsEnv } from "../../provider/inventory/index.ts";
@@ -79,7 +78,7 @@ export async function openShop(options: TestShopOptions = {}): Promise<TestShop>
   const { url, shop } = served;
   const { applicationId, password } = shop.credentials;
   const client = openClient({ url, applicationId, password });
-  const home = mkdtempSync(join(tmpdir(), "pulumi-shop-testing-"));
+  const home = temporaryFolder("testing");
   const account = String(shop.store.list("account")[0]?.id);
   // The shop's identity is known, so no request is needed for it.
   const env = {

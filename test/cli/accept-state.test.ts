@@ -1,7 +1,7 @@
 // An `accept` that writes nothing leaves the state as it was. Removing a resource from the program settles a delete
 // by staff.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
@@ -137,4 +137,22 @@ test("accept that is stopped, or that can't write the state, leaves the program'
   rmSync(inTheWay, { recursive: true });
   expect((await terminal.run(...accept)).stdout).toContain("Wrote 1 edit of staff.");
   expect(terminal.read("index.ts")).toBe(coupon.replace("5", "9"));
+});
+
+test("a command removes the temporary folders that a killed accept left", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(
+    'import { Coupon } from "pulumi-shop";\nnew Coupon("a", { code: "A", discount: 5, typeId: 1 });\n',
+    world.env,
+  );
+  expect((await terminal.run("up", "--stack", "dev", "--yes")).code).toBe(0);
+  await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "9.0" } });
+  const left = () => readdirSync(terminal.folder).filter((name) => name.startsWith("pulumi-shop-"));
+  const kill = (pid: number) => process.kill(pid, "SIGKILL");
+  const accept = ["accept", "--all", "--yes", "--force", "--stack", "dev"];
+  await terminal.until(/Coupon a: discount: 5 % => 9 %/, kill, ...accept);
+  expect(left().length).toBeGreaterThan(0);
+  const { stdout } = await terminal.until(/never/, kill, "preview", "--stack", "dev");
+  expect(stdout).toContain("1 unchanged");
+  expect(left()).toEqual([]);
 });
