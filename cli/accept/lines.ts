@@ -69,7 +69,7 @@ export function leftLines(folder: string, left: Acceptance["left"]): readonly st
 /** The last line. @param preview the command that shows the rest */
 export function endText(done: readonly Change[], left: Acceptance["left"], preview: string): string {
   if (done.length > 0)
-    return `Wrote ${plural(done.length, "edit")} of staff. Look at the diff and commit it; ${preview} no longer shows them.`;
+    return `Wrote ${plural(done.length, "edit")} of staff. Look at the diff and commit it; ${preview} no longer shows ${done.length === 1 ? "it" : "them"}.`;
   return left.length > 0
     ? "Nothing was written."
     : "Nothing was written: staff changed nothing that the program sets.";

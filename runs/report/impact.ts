@@ -84,8 +84,9 @@ export interface Impact {
     readonly emptied: readonly ObjectName[];
   };
   readonly overwritten: readonly (ObjectName & Overwritten)[];
-  /** Edits of staff that a refresh has read and the run puts back. */
+  /** Edits of staff that a refresh has read and the run puts back, and those that it deletes with their objects. */
   readonly putBack: readonly (ObjectName & Overwritten)[];
+  readonly deletedEdits: readonly (ObjectName & Overwritten)[];
   /** Objects that staff deleted and the run creates again. */
   readonly createdAgain: readonly ObjectName[];
   /** Removed items, such as variants, and renamed ones. */
@@ -123,6 +124,10 @@ export function impactOf(
     facts.filter(
       (fact): fact is Fact & { effect: Extract<Effect, { type: T }> } => fact.effect.type === type,
     );
+  const edits = (some: readonly Step[]) =>
+    some.flatMap((step) =>
+      notices.putBack(step).map((field) => ({ ...objectName(step), ...overwrittenOf(field) })),
+    );
   const prices = of("price");
   const gone = told.filter((step) => step.op === "delete" && !notices.leaves(step));
   return {
@@ -147,9 +152,8 @@ export function impactOf(
     overwritten: told.flatMap((step) =>
       notices.overwritten(step).map((field) => ({ ...objectName(step), ...overwrittenOf(field) })),
     ),
-    putBack: told.flatMap((step) =>
-      notices.putBack(step).map((field) => ({ ...objectName(step), ...overwrittenOf(field) })),
-    ),
+    putBack: edits(told.filter((step) => step.op !== "delete")),
+    deletedEdits: edits(told.filter((step) => step.op === "delete")),
     createdAgain: told.filter(({ again }) => again).map(objectName),
     lost: of("loses").map(({ named, effect }) => ({ ...named, ...itemOf(effect) })),
     renamed: of("renames").map(({ named, effect }) => ({ ...named, ...itemOf(effect), to: effect.to })),

@@ -164,7 +164,10 @@ export function revertedAccepts(
   let seen = 0;
   for (const { entry } of history(stack)) {
     if (left.size === 0 || ++seen > mostRead) break;
-    const own = [...left].filter(({ urn }) => touchedIn(entry?.accepted, urn) !== undefined);
+    const own = [...left].filter(({ urn, again }) => {
+      const touched = touchedIn(entry?.accepted, urn);
+      return touched !== undefined && (touched === "ended") === (again === true);
+    });
     if (entry === undefined || own.length === 0) continue;
     for (const step of own) left.delete(step);
     const told = [userText(entry), agoText(entry.startTime, stack.now()), commitText(entry)];

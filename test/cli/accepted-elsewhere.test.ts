@@ -293,3 +293,20 @@ test.each(storyForms)(
     expect(terminal.read("backend/.pulumi/stacks/user/dev.json")).not.toMatch(/__accepted|\^/);
   },
 );
+
+test("an object that staff deleted after accept wrote another edit of it is created again without a warning", async () => {
+  const world = await openWorld();
+  const terminal = await openProject(
+    world,
+    "",
+    'import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: { percent: 10 } });\n',
+  );
+  await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "30.0" } });
+  expect(await right(terminal, "accept", "--all", "--yes")).toContain("no longer shows it.");
+  git(terminal, "commit", "-qam", "Take in what staff changed");
+  await world.ask("DELETE", `/admin/discount_codes/${world.rows("discount_code")[0]?.id}.xml`);
+  await right(terminal, "refresh", "--yes");
+  const seen = await right(terminal, "preview");
+  expect(seen).toContain("to create again, staff deleted it");
+  expect(seen).not.toContain("reverts");
+});
