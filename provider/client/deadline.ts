@@ -4,6 +4,8 @@ import { systemTimer } from "./ports.ts";
 
 /** From the request to the last byte of the response. The platform gives up after 50 s (platform-facts.md, section 3). */
 export const exchangeTimeoutMs = 90_000;
+/** After this time without a complete response, the user is told. */
+export const silenceMs = 15_000;
 /** How long a write's response is awaited after the run was stopped. */
 export const stopGraceMs = 1_500;
 
@@ -16,12 +18,12 @@ export interface Deadline {
 
 /**
  * Starts the deadline of an exchange.
- * @param stops signals that end it after `waits` milliseconds
+ * @param stops signals that end it after `waits` milliseconds; `onSilence` is called if it takes long
  */
 export function openDeadline(
   { timer = systemTimer }: Pick<Ports, "timer">,
   stops: readonly (AbortSignal | undefined)[],
-  { mostMs, waits }: { readonly mostMs: number; readonly waits: number },
+  { mostMs, waits, onSilence }: { mostMs: number; waits: number; onSilence?: () => void },
 ): Deadline {
   const controller = new AbortController();
   let ended: "stopped" | "late" | undefined;
@@ -30,6 +32,7 @@ export function openDeadline(
     controller.abort(new Error(message));
   };
   const cancels = [timer(mostMs, () => end("late", `it was not complete after ${mostMs / 1000} s`))];
+  if (onSilence !== undefined) cancels.push(timer(silenceMs, onSilence));
   const stopped = () => end("stopped", "the run was stopped before it was complete");
   const stop = () => {
     if (waits === 0) stopped();

@@ -4,10 +4,10 @@ import { codeOf, messageOf } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 import { DocumentError } from "../wire/xml.ts";
 import { type Connection, isLoopback } from "./connection.ts";
-import { exchangeTimeoutMs, openDeadline, stopGraceMs } from "./deadline.ts";
+import { exchangeTimeoutMs, openDeadline, silenceMs, stopGraceMs } from "./deadline.ts";
 import * as errors from "./errors.ts";
 import { header, type RateLimitInfo, readRateLimit, type ShopClock } from "./headers.ts";
-import type { Limiter } from "./limiter.ts";
+import { type Limiter, timeOfDay } from "./limiter.ts";
 import type { Dispatcher } from "./pools.ts";
 import type { Ports } from "./ports.ts";
 import { BodyError, receive } from "./receive.ts";
@@ -43,6 +43,8 @@ export interface Session {
   readonly journal: (entry: LogEntry) => void;
   /** The shop's answer to unknown credentials, if no more requests are sent after it. */
   unauthorized?: errors.UnauthorizedError;
+  /** Whether the user was told that the shop is silent, and no request has ended since. */
+  isSilenceTold?: boolean;
 }
 
 /** More than a page of 250 products. */
@@ -74,6 +76,7 @@ export async function exchangeOnce<T>(
   const bounds = openDeadline(door.ports, [stop, request.signal], {
     mostMs: exchangeTimeoutMs,
     waits: isRead ? 0 : stopGraceMs,
+    onSilence: () => tellSilence(door, request, sentAt),
   });
   let status: number | null = null;
   let info: RateLimitInfo = {};
@@ -98,6 +101,7 @@ export async function exchangeOnce<T>(
     return { outcome: { type: ended === "stopped" ? "stopped" : "lost", why }, cause };
   } finally {
     bounds.close();
+    door.isSilenceTold = false;
     door.limiter.release(info);
     door.journal({
       at: clock.now(),
@@ -110,6 +114,14 @@ export async function exchangeOnce<T>(
       limit: info.max ?? null,
     });
   }
+}
+
+/** Many requests may wait for a silent shop: one of them is named. */
+function tellSilence(door: Session, { method, path }: Request, sentAt: number): void {
+  if (door.isSilenceTold) return;
+  door.isSilenceTold = true;
+  const until = timeOfDay(sentAt + exchangeTimeoutMs);
+  door.ports.say(`no answer to ${method} ${path} for ${silenceMs / 1000} s: waiting until ${until}`);
 }
 
 async function answered<T>(

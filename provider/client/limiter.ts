@@ -129,8 +129,8 @@ export function createLimiter(
 
   function sleep(delayMs: number): void {
     if (timer !== undefined) return;
-    const until = new Date(clock.now() + delayMs).toISOString().slice(11, 19);
-    say(`${closedText(state.said, allowed())}: waiting ${Math.ceil(delayMs / 1000)} s, until ${until} UTC`);
+    const until = timeOfDay(clock.now() + delayMs);
+    say(`${closedText(state.said, allowed())}: waiting ${Math.ceil(delayMs / 1000)} s, until ${until}`);
     timer = new AbortController();
     const done = () => {
       timer = undefined;
@@ -212,6 +212,9 @@ export function createLimiter(
 
 // The last date that is worth showing.
 const lastDay = Date.UTC(9999, 11, 31);
+
+/** `12:00:10 UTC`. */
+export const timeOfDay = (moment: number): string => `${new Date(moment).toISOString().slice(11, 19)} UTC`;
 
 function untilText(moment: number): string {
   if (moment >= lastDay) return "for ever";

@@ -233,7 +233,7 @@ describe("a run that is stopped", () => {
     const failure = failureOf(client.coupons.create(coupon));
     await isDripping;
     stop.abort(new Error("stop"));
-    expect(timers.pending()).toEqual([1_500, 90_000]);
+    expect(timers.pending()).toEqual([1_500, 15_000, 90_000]);
     timers.ring(1_500);
     expect(await failure).toBeInstanceOf(errors.LostAnswerError);
     expect((await failure).message).toMatch(/the answer was cut: the run was stopped.*It may have happened/s);
@@ -315,10 +315,32 @@ describe("a run that is stopped", () => {
     const { client, isDripping, timers } = await openDripping();
     const failure = failureOf(client.coupons.create(coupon));
     await isDripping;
-    expect(timers.pending()).toEqual([90_000]);
+    expect(timers.pending()).toEqual([15_000, 90_000]);
     timers.ring(90_000);
     expect(await failure).toBeInstanceOf(errors.LostAnswerError);
     expect((await failure).message).toContain("the answer was cut: it was not complete after 90 s");
+  });
+
+  test("a request that has no answer after 15 s is named, one for all that wait, and again in its next try", async () => {
+    const timers = manualTimers();
+    const told: number[] = [];
+    const { client, said, heard } = await openScripted(
+      (_request, response) => {
+        const isSilent = heard.length >= 2 && heard.length <= 4;
+        if (!isSilent) response.writeHead(200, xml).end(themes);
+        if (heard.length < 3 || heard.length > 4) return;
+        timers.ring(15_000);
+        told.push(said.length);
+        timers.ring(90_000);
+      },
+      { timer: timers.timer },
+    );
+    await client.themes.list();
+    await Promise.all([client.themes.list(), client.themes.list()]);
+    const line = "no answer to GET /admin/themes.xml for 15 s: waiting until 00:01:30 UTC";
+    expect(said).toEqual([line, line]);
+    expect(told).toEqual([1, 2]);
+    expect(heard).toHaveLength(6);
   });
 
   test("a response that never starts ends the exchange after 90 s", async () => {
