@@ -386,6 +386,7 @@ export function parallelOf(text: string | undefined): number | undefined {
 export function timeoutOf(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   const match = /^(\d+(?:\.\d+)?)(s|m|h)$/.exec(text);
-  if (match === null) throw usageError(`--timeout must be a time such as 90s, 10m or 1h, got ${text}`);
+  if (match === null || Number(match[1]) === 0)
+    throw usageError(`--timeout must be a time such as 90s, 10m or 1h, got ${text}`);
   return Number(match[1]) * { s: 1_000, m: 60_000, h: 3_600_000 }[match[2] as "s" | "m" | "h"];
 }

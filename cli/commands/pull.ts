@@ -17,6 +17,7 @@ import type { Pulled } from "../pull/resources.ts";
 import { adoptedText, adoptText, readAdopted, readmeFiles, scaffold, stackText } from "../pull/scaffold.ts";
 import { confirmOverwrite } from "../report/prompts.ts";
 import { openTerminal, type Terminal } from "../report/terminal.ts";
+import { endingWith } from "../run/cancellation.ts";
 import { firstLimit } from "../stack/first-limits.ts";
 import { kindNamed } from "../stack/kinds.ts";
 import { type Connected, connect } from "../stack/open-stack.ts";
@@ -82,35 +83,48 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   if (project !== undefined) await checkShop(project, { say });
   const shop = connect(project, process.env, say);
   try {
-    const read = await readShop(shop, kinds, target, terminal);
-    const program =
-      values["as-sheet"] === true
-        ? sheetProgram(read.pulled, stack)
-        : writeProgram({ ...read, url: shop.connection.url, stack, home });
-    const entry = entryOf(
-      {
-        home,
-        stated: project?.project.entry ?? ".",
-        isCompiled: project?.project.runtime.typescript === true,
-        url: shop.connection.url,
-      },
-      program.modules,
+    const { pulled, notices, files } = await endingWith("stopped: nothing was written", () =>
+      generate(shop, kinds, target, { values, terminal }),
     );
-    const { written, extended } = filesOf(target, shop, program, entry);
-    const removed = program.removed.map((path) => pathFrom(folder, join(home, path)));
-    await confirmOverwrite(folder, written, values.force === true, removed);
-    const files = new Map([...written, ...extended]);
-    writeFiles(folder, files, removed);
     const requests = shop.transport.usage().sent;
-    const advice = values["as-sheet"] === true ? [] : sheetAdvice(read.pulled);
-    const notices = [...read.notices, ...program.notices, ...entry.notices, ...advice];
-    if (values.json)
-      process.stdout.write(`${JSON.stringify(summaryOf(read.pulled, notices, files, requests))}\n`);
-    else printSummary(terminal, target, shop, { pulled: read.pulled, notices, requests });
+    if (values.json) process.stdout.write(`${JSON.stringify(summaryOf(pulled, notices, files, requests))}\n`);
+    else printSummary(terminal, target, shop, { pulled, notices, requests });
     return codes.success;
   } finally {
     await shop.transport.close();
   }
+}
+
+/** Reads the shop and writes the program. */
+async function generate(
+  shop: Connected,
+  kinds: readonly (readonly [string, Definition])[],
+  target: Target,
+  { values, terminal }: { readonly values: Parsed<typeof options>; readonly terminal: Terminal },
+) {
+  const { folder, home, stack, project } = target;
+  const read = await readShop(shop, kinds, target, terminal);
+  const program =
+    values["as-sheet"] === true
+      ? sheetProgram(read.pulled, stack)
+      : writeProgram({ ...read, url: shop.connection.url, stack, home });
+  const entry = entryOf(
+    {
+      home,
+      stated: project?.project.entry ?? ".",
+      isCompiled: project?.project.runtime.typescript === true,
+      url: shop.connection.url,
+    },
+    program.modules,
+  );
+  const { written, extended } = filesOf(target, shop, program, entry);
+  const removed = program.removed.map((path) => pathFrom(folder, join(home, path)));
+  await confirmOverwrite(folder, written, values.force === true, removed);
+  const files = new Map([...written, ...extended]);
+  const advice = values["as-sheet"] === true ? [] : sheetAdvice(read.pulled);
+  const notices = [...read.notices, ...program.notices, ...entry.notices, ...advice];
+  writeFiles(folder, files, removed);
+  return { pulled: read.pulled, notices, files };
 }
 
 const kindsOf = (names: readonly string[]): readonly (readonly [string, Definition])[] =>

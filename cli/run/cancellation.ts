@@ -70,3 +70,17 @@ export function openCancellation(
     },
   };
 }
+
+/** Does work that Ctrl-C ends at once, with a sentence about the state of things. A synchronous end of the work can't be interrupted. */
+export async function endingWith<T>(stopped: string, work: () => Promise<T>): Promise<T> {
+  const end = () => {
+    process.stderr.write(`${stopped}\n`);
+    process.exit(codes.cancelled);
+  };
+  for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, end);
+  try {
+    return await work();
+  } finally {
+    for (const name of ["SIGINT", "SIGTERM"] as const) process.off(name, end);
+  }
+}

@@ -90,3 +90,13 @@ test.skipIf(process.platform === "win32")(
     expect(terminal.read("shop/coupons.ts")).toContain("C59");
   },
 );
+
+test("a pull that Ctrl-C stops writes nothing and says so", async () => {
+  const world = await openWorld();
+  await world.fault({ method: "GET", path: "*", fault: "429", times: 9, retryAfterSeconds: 250 });
+  const terminal = openTerminal("", world.env, []);
+  const stop = (pid: number) => process.kill(pid, "SIGINT");
+  const stopped = await terminal.until(/waiting 250 s/, stop, "pull", "--cwd", "shop", "--stack", "live");
+  expect(stopped).toMatchObject({ code: 8, stderr: "stopped: nothing was written\n" });
+  expect(existsSync(join(terminal.folder, "shop"))).toBe(false);
+});
