@@ -1,5 +1,5 @@
 /**
- * The tutorials and how-to pages, followed as a reader follows them. A block that names a file writes it, each command runs, and
+ * The tutorials, how-to pages and the page about tests, followed as a reader follows them. A block that names a file writes it, each command runs, and
  * each line of output that the page shows is printed. A command with `# Ctrl-C` is stopped when it says that it is ready; a shop
  * that `serve` starts runs until the end of the page. A comment `<!-- staff: ... -->` is an edit of staff at that point.
  */
@@ -10,11 +10,14 @@ import { openTerminal, root, type Terminal } from "../cli/terminal.ts";
 import { freshEnv, runCommand } from "../support/process.ts";
 import { openWorld, type World } from "../support/world.ts";
 
-const pages = ["how-to", "tutorials"].flatMap((folder) =>
-  readdirSync(join(root, "docs", folder))
-    .filter((name) => name.endsWith(".md") && name !== "README.md")
-    .map((name) => `docs/${folder}/${name}`),
-);
+const pages = [
+  "docs/testing.md",
+  ...["how-to", "tutorials"].flatMap((folder) =>
+    readdirSync(join(root, "docs", folder))
+      .filter((name) => name.endsWith(".md") && name !== "README.md")
+      .map((name) => `docs/${folder}/${name}`),
+  ),
+];
 const block = /^```(\w+)(?: (\S+))?\n([\s\S]*?)^```$|^<!-- staff: (.*) -->$/gm;
 const git = {
   GIT_AUTHOR_NAME: "reader",
