@@ -11,7 +11,7 @@ import { isSentTo } from "../run/create-notes.ts";
 import { ProtectedError } from "../run/limits.ts";
 import { programChanges } from "../values/change.ts";
 import type { Failure } from "../values/check-lists.ts";
-import { above, engineIdOf, hasKey, type Key, keyOf } from "../values/identity.ts";
+import { above, engineIdOf, hasKey, type Key, keyOf, keysOf } from "../values/identity.ts";
 import { lackingToCreate } from "../values/partial.ts";
 import type { Values } from "../wire/codec.ts";
 import { messageOf, unknownValue } from "../wire/text.ts";
@@ -80,7 +80,7 @@ export async function previewCreate(object: NewObject): Promise<CreatePreview> {
       // A ThemeFolder adopts the files that exist and creates the others: that needs no message.
       const isSaid = args.adopt !== undefined && failures.length === 0 && !isInThemeFolder(args.__of);
       if (isSaid) shop.sayInPreview(willCreateText(definition, args));
-      return { failures };
+      return failures.length > 0 ? { failures } : await previewNewObject(object);
     }
     shop.memory.adoptions.set(adoptionKey(definition, args), adoption.seen);
     const { id, seen, state, asked, change } = adoption;
@@ -142,24 +142,8 @@ export async function previewNewObject(object: NewObject, isAgain = false): Prom
   const lacking = lackingToCreate(definition.fields, args);
   const reason = `is required: the shop creates no ${definition.kind} without it`;
   if (lacking.length > 0) return { failures: lacking.map((property) => ({ property, reason })) };
-  const key = keyOf(definition, args);
-  const keyed =
-    key !== undefined &&
-    (definition.unique === true || Object.hasOwn(key, definition.suffixesDuplicates ?? ""));
   if (definition.operations.list === undefined) return { failures: [] };
-  const spent = (shop.memory.createCounts.get(definition.kind) ?? 0) + 1;
-  shop.memory.createCounts.set(definition.kind, spent);
-  const print = fingerprint(definition, args, shop.folder);
-  const listedOnes = await shop.reads.firstPages(definition, above(definition, args), spent);
-  // Objects of other resources don't count if the key may exist twice.
-  const isFree = (seen: Values) =>
-    shop.memory.owners.manager(objectKey(definition.kind, engineIdOf(definition, seen, args))) === undefined;
-  const equal = listedOnes.filter(
-    (seen) =>
-      (key === undefined ? hasSameContent(definition, seen, print) : hasKey(seen, key)) &&
-      !isCancelled(definition, seen) &&
-      (keyed || isFree(seen)),
-  );
+  const { key, only, equal } = await equalObjects(object);
   const [first] = equal;
   if (first === undefined) return { failures: [] };
   const id = engineIdOf(definition, first, args);
@@ -167,15 +151,15 @@ export async function previewNewObject(object: NewObject, isAgain = false): Prom
   const held = moved === undefined ? holderHint({ ...object, id }) : undefined;
   // A refresh removes the deleted object from the state: then the create may adopt.
   const again = adoptsExisting(object) ? "a refresh and up" : `adopt: "${id}", a refresh and up`;
-  if (keyed) {
-    const there = `the shop has ${definition.kind} ${id} with ${shownKey(args, key)} already:`;
+  if (only !== undefined) {
+    const there = `the shop has ${definition.kind} ${id} with ${shownKey(args, only)} already:`;
     const other = moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]";
     const way =
       held === undefined
         ? `set adopt: "key" to take it over; ${other}`
         : `${held}; adopt: "key" manages it in both`;
     const reason = `${there} ${isAgain ? `${again} take it over` : way + replacedText(shop, args)}`;
-    return { failures: [{ property: Object.keys(key).at(-1) ?? "adopt", reason }] };
+    return { failures: [{ property: Object.keys(only).at(-1) ?? "adopt", reason }] };
   }
   if (moved === undefined && objectOfNewerState(object) !== undefined) {
     const what = `the shop has ${equalText(definition, args, key)} already (${equal.map((seen) => seen.id).join(", ")})`;
@@ -189,6 +173,38 @@ export async function previewNewObject(object: NewObject, isAgain = false): Prom
     unless: `${moved === undefined ? "" : `; ${moved}`}${held === undefined ? "" : `; ${held}`}${replaceHint(shop)}`,
   });
   return { failures: [] };
+}
+
+interface Equal {
+  readonly key: Key | undefined;
+  /** The key if the shop has at most one object with it. */
+  readonly only: Key | undefined;
+  readonly equal: readonly Values[];
+}
+
+/** The objects of the shop with a natural key of the arguments, or with their content if they have none. */
+async function equalObjects({ definition, shop, args }: NewObject): Promise<Equal> {
+  const spent = (shop.memory.createCounts.get(definition.kind) ?? 0) + 1;
+  shop.memory.createCounts.set(definition.kind, spent);
+  const print = fingerprint(definition, args, shop.folder);
+  const listed = await shop.reads.firstPages(definition, above(definition, args), spent);
+  // Objects of other resources don't count if the key may exist twice.
+  const isFree = (seen: Values) =>
+    shop.memory.owners.manager(objectKey(definition.kind, engineIdOf(definition, seen, args))) === undefined;
+  const by = (key: Key | undefined): Equal => {
+    const isOnly =
+      definition.unique === true || Object.hasOwn(key ?? {}, definition.suffixesDuplicates ?? "");
+    const only = isOnly ? key : undefined;
+    const isEqual = (seen: Values) =>
+      key === undefined ? hasSameContent(definition, seen, print) : hasKey(seen, key);
+    const equal = listed.filter(
+      (seen) => isEqual(seen) && !isCancelled(definition, seen) && (only !== undefined || isFree(seen)),
+    );
+    return { key, only, equal };
+  };
+  const [first, ...others] = keysOf(definition, args);
+  const main = by(first);
+  return [main, ...others.map(by)].find(({ equal }) => equal.length > 0) ?? main;
 }
 
 /** Warns if the shop has an equal open charge beside one that has ended: a new charge would cost twice. */
@@ -206,9 +222,7 @@ export async function warnOfEqualCharge(subject: Subject): Promise<void> {
   reportEqual(subject, { key: undefined, equal, way, unless: "" });
 }
 
-interface EqualObjects {
-  readonly key: Key | undefined;
-  readonly equal: readonly Values[];
+interface EqualObjects extends Pick<Equal, "key" | "equal"> {
   readonly way: string;
   readonly unless: string;
 }

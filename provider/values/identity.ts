@@ -46,15 +46,17 @@ export function above(definition: Definition, args: Values): Input {
 export type Key = Readonly<Record<string, unknown>>;
 
 /** The first natural key whose fields are all set. For a list's field, it has the values of all items. */
-export function keyOf(definition: Definition, args: Values): Key | undefined {
-  for (const paths of definition.keys ?? []) {
-    const key = Object.fromEntries(
-      paths.map((path) => [path, path.includes(".") ? statedAt(args, path) : valueAt(args, path)]),
-    );
-    if (!Object.values(key).some(isBlank)) return key;
-  }
-  return undefined;
-}
+export const keyOf = (definition: Definition, args: Values): Key | undefined => keysOf(definition, args)[0];
+
+/** All natural keys that the arguments state, the one that counts first. */
+export const keysOf = (definition: Definition, args: Values): readonly Key[] =>
+  (definition.keys ?? [])
+    .map((paths) =>
+      Object.fromEntries(
+        paths.map((path) => [path, path.includes(".") ? statedAt(args, path) : valueAt(args, path)]),
+      ),
+    )
+    .filter((key) => !Object.values(key).some(isBlank));
 
 /** Whether an object has a natural key. For a list's field, one matching item is enough. */
 export function hasKey(seen: Values, key: Key): boolean {

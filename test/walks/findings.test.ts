@@ -2284,3 +2284,23 @@ test("a delete whose answers are lost one after the other is done where the obje
   expect([ran.steps, house.rows("discount_code")]).toEqual([["delete a"], []]);
   expect(house.state().filter(({ id }) => id !== undefined)).toEqual([]);
 });
+
+test.each<[string, object]>([
+  ["created", {}],
+  ["to be taken over by a lost id", { adopt: "8841" }],
+  ["to be taken over by a lost key", { adopt: "key" }],
+])("a Product %s is announced as a second one where another permalink has its SKU", async (_what, more) => {
+  const house = open();
+  const mug = (permalink: string, given: object = {}): Resource => ({
+    kind: "Product",
+    name: permalink,
+    args: { title: "Mug", permalink, variants: [{ sku: "M-1", price: 5 }], ...given },
+  });
+  await house.go([mug("mug-2")]);
+  const [there] = house.rows("product");
+  house.loseState();
+  house.loseNotes();
+  const { said, plan } = await house.preview([mug("mug", more)]);
+  expect(plan.map(({ op }) => op)).toEqual(["create"]);
+  expect(said.join()).toContain(`a Product with variants.sku M-1 already (${there?.id}): adopt: "${there?.id}"`);
+});

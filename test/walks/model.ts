@@ -574,11 +574,15 @@ export function openModel(house: House) {
       const isAnothers = (one: string) =>
         [before.filter(holds), after].every((states) => states.some((other) => objectOf(other) === one)) ||
         planned.plan.some((step) => step.op === "adopt" && step.urn !== state.urn && objectOf(step) === one);
+      // An object with another permalink and a SKU of this one isn't taken over; the preview names it.
+      const isNamed = (one: string) =>
+        planned.said.some((line) => line.includes(`already (${one.split("/")[1]})`));
       const twin = [...rows.keys()].find(
         (one) =>
           one.startsWith(`${table}/`) &&
           !madeNow.includes(one) &&
           !isAnothers(one) &&
+          !isNamed(one) &&
           isTwin(rows.get(one), rows.get(key)),
       );
       if (twin !== undefined)
