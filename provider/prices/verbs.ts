@@ -25,7 +25,7 @@ import { bring, digestOf, settings, settingsOf, sheetOutputs } from "./bring.ts"
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { findVariants } from "./find.ts";
-import { endOwnNotes, ownNotes, variantsIn, withNotes } from "./notes.ts";
+import { endOwnNotes, ownersOf, ownNotes, variantsIn, withNotes } from "./notes.ts";
 import { cellOf } from "./other-sheets.ts";
 import { newId, planned, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
 import { isRestored, type Sheet, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
@@ -63,7 +63,9 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     },
     async delete(id, olds) {
       approveObject({ definition: prices, shop, id });
-      await restore(shop, id, olds);
+      // Only what the shop still has as the sheet asked is put back.
+      const end = endOf(shop, olds, knownOf(shop, olds));
+      if (end !== undefined) await bring(shop, id, end.args, end.known);
       await shop.notes.found(kind, ownerIn(olds), id, true);
     },
   };
@@ -202,7 +204,8 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   for (const line of folded(changed)) shop.say(`${nameIn(olds) || id}: ${line}`);
   const now: SheetState = { columns: known.columns, rows };
   const props = { ...olds, ...sheetOutputs(olds, now) };
-  if (shop.plan.isPreview === true && isRestored(olds)) await tellEnd(shop, id, olds, now);
+  const end = shop.plan.isPreview === true ? endOf(shop, olds, now) : undefined;
+  if (end !== undefined) await tellEnd(shop, id, end);
   const planning = shop.plan.isPreview === true ? { keeps: "" as const, requests: products.length } : {};
   return { id, props, inputs: inputsOf(olds, now), ...planning };
 }
@@ -217,24 +220,35 @@ function inputsOf(olds: Values, { columns, rows }: SheetState): Values {
 }
 
 /** Tells what the end of a sheet sends, and which prices come back by it, where it may be one. */
-async function tellEnd(shop: Shop, id: string, olds: Values, known: SheetState): Promise<void> {
-  const { outcomes } = await planned(shop, id, ended(olds), known);
+async function tellEnd(shop: Shop, id: string, { args, known }: End): Promise<void> {
+  const { outcomes } = await planned(shop, id, args, known);
   shop.notice({
     type: "changes",
     kind,
     id,
     sends: sendsOf({ outcomes, unfound: [] }),
-    effects: shownEffects(olds, outcomes),
+    effects: shownEffects(args, outcomes),
     done: [],
   });
   const lines = folded(moveLines(outcomes));
   if (lines.length > 0) shop.notice({ type: "text", kind, id, lines: lines.join("\n") });
 }
 
-/** What a sheet asks when it has ended. */
-const ended = (olds: Values): Values => ({ ...olds, rows: "" });
+/** What a sheet asks when it ends, and the rows whose prices come back. */
+interface End {
+  readonly args: Values;
+  readonly known: SheetState;
+}
 
-/** Puts back what was there before the sheet, where the shop still has what the sheet asked; without such a word it keeps what it has. */
-async function restore(shop: Shop, id: string, olds: Values): Promise<void> {
-  if (isRestored(olds)) await bring(shop, id, ended(olds), knownOf(shop, olds));
+/**
+ * The end of a sheet that puts prices back; undefined if all of them stay. A run that was to make a sheet restore may have been
+ * interrupted: then the prices that it wrote come back.
+ */
+function endOf(shop: Shop, olds: Values, known: SheetState): End | undefined {
+  const args = { ...olds, rows: "" };
+  if (isRestored(olds)) return { args, known };
+  const isNoted = ownNotes(shop, ownersOf(olds, known), () => known).length > 0;
+  return isNoted
+    ? { args: { ...args, onRemove: "restore" }, known: { ...known, rows: new Map() } }
+    : undefined;
 }

@@ -1,11 +1,13 @@
 // Everyday edits that once destroyed something: each through the engine's own path, with staff editing meanwhile.
 import { describe, expect, test } from "vitest";
 import type { Stored } from "../../emulator/store.ts";
+import { unlock } from "../../engine/index.ts";
 import { chosenEnv } from "../../provider/settings/protocol.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { impactLines } from "../../runs/report/impact-lines.ts";
 import { stepNotices } from "../../runs/report/step-notices.ts";
+import type { Effect } from "../support/disk.ts";
 import type { Ran, Resource } from "./house/types.ts";
 import type { Move } from "./moves.ts";
 import { meaning, open, variantsOf, writes } from "./scenes.ts";
@@ -2302,5 +2304,32 @@ test.each<[string, object]>([
   house.loseNotes();
   const { said, plan } = await house.preview([mug("mug", more)]);
   expect(plan.map(({ op }) => op)).toEqual(["create"]);
-  expect(said.join()).toContain(`a Product with variants.sku M-1 already (${there?.id}): adopt: "${there?.id}"`);
+  expect(said.join()).toContain(
+    `a Product with variants.sku M-1 already (${there?.id}): adopt: "${there?.id}"`,
+  );
 });
+
+test.each<[string, readonly Resource[]]>([
+  ["dropped", []],
+  ["renamed", [sheet("autumn", [{ sku: "P-2", price: 41 }], { onRemove: "restore" })]],
+])(
+  "a sheet that was interrupted as it began to restore, and is %s, puts back only what that run wrote",
+  async (_what, next) => {
+    const house = open();
+    const pricesNow = await goods(house);
+    await house.up([sheet("sale", [{ sku: "P-2", price: 41 }])]);
+    let writes = 0;
+    const plan = ({ name, path }: Effect) => {
+      writes += name === "request" && path.includes("PUT") ? 1 : 0;
+      return writes > 0 ? { crash: "after" as const } : undefined;
+    };
+    await house.up([sheet("sale", [{ sku: "P-1", price: 32 }], { onRemove: "restore" })], {
+      crash: { plan },
+    });
+    await house.reads(async (_shop, stack) => unlock(stack));
+    expect(pricesNow()).toEqual(["32.0", "41.0"]);
+    const ended = await house.up(next);
+    expect(pricesNow()).toEqual(["50.0", "41.0"]);
+    expect(ended.requests.length).toBeLessThanOrEqual(ended.planned.requestsNeeded ?? 0);
+  },
+);
