@@ -136,7 +136,7 @@ export function handlerOf(
             ...(previewSaid(news) === true &&
               !opened().plan.isEmbedded &&
               !isDeepStrictEqual(olds, keyed) &&
-              plannedLists(definition, inputs, () => opened().notes.outputsOf(ownerIn(news)))),
+              plannedLists(definition, inputs, () => opened().notes.heldBy(ownerIn(news))?.outputs)),
           },
           failures: failures.map(({ property, reason }) => ({
             property: mask(property),

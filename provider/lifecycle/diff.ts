@@ -22,7 +22,6 @@ import { diff as compare, type Diff, diffOf } from "../values/diff.ts";
 import { engineIdOf, ownId } from "../values/identity.ts";
 import { isIgnored } from "../values/keyed-lists.ts";
 import { missingForCreate } from "../values/partial.ts";
-import { isBodySecret } from "../values/secrets.ts";
 import { stateOf } from "../values/state.ts";
 import { mostLines } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
@@ -143,7 +142,7 @@ async function compareWithShop(before: Subject, verdict: Verdict): Promise<Found
   if (kept.length > 0)
     shop.sayInPreview(keptText(subject, kept, changesWith(changeFromState(subject), "kept")));
   reportChange({ ...looked, olds: stateOf(definition, {}, seen, olds) }, change);
-  if (!isBodySecret(olds) && !isBodySecret(args)) reportSettings(looked, change.wanted);
+  reportSettings(looked, change.wanted);
   return seen;
 }
 

@@ -1,9 +1,19 @@
 /** How texts and files change, line by line or value by value. */
 
-import { bodyDiffers, fileIn, hashIn, isKnownBytes, shownText, textOf, withHash } from "../body/arguments.ts";
+import {
+  bodyDiffers,
+  fileIn,
+  hashIn,
+  isBodyPath,
+  isKnownBytes,
+  shownText,
+  textOf,
+  withHash,
+} from "../body/arguments.ts";
 import { bodyOf, readBody, sha256 } from "../body/body.ts";
 import { type LeafChange, leafChanges, leavesSince, parseValueHashes } from "../body/json.ts";
-import type { ReadSubject, StateObject, Subject } from "../run/context.ts";
+import { ownerIn } from "../names/owner.ts";
+import type { ReadSubject, Shop, StateObject, Subject } from "../run/context.ts";
 import { changeOf } from "../values/change.ts";
 import { isBodySecret } from "../values/secrets.ts";
 import { hunksText, mostLines, quotedSideBySide } from "../values/value-text.ts";
@@ -27,6 +37,12 @@ export async function withChangedBytes(
   return { ...seen, ...withHash(sha256(bodyOf(bytes).bytes)) };
 }
 
+/** Whether no line of an object's text may be printed: it is secret, or the program hides it (`hideDiffs`). */
+const isTextHidden = (shop: Shop, olds: Values, args: Values): boolean =>
+  isBodySecret(olds) ||
+  isBodySecret(args) ||
+  (shop.notes.heldBy(ownerIn(olds))?.hideDiff ?? []).some(isBodyPath);
+
 /**
  * Reports edits of a text that was written from a file: by value for JSON, else by line. The diff of the arguments
  * shows an inline text.
@@ -38,7 +54,8 @@ export async function reportTextDrift(
 ): Promise<void> {
   const file = fileIn(olds);
   const shown = shownText(seen);
-  if (isBodySecret(olds) || file === undefined || shown === undefined || hashIn(olds) === hash) return;
+  if (file === undefined || shown === undefined || hashIn(olds) === hash) return;
+  if (isTextHidden(shop, olds, {})) return;
   const local = await readBody(file.path, shop.folder, shop.allowOutside).catch(() => undefined);
   const isAsWritten = local !== undefined && sha256(local.bytes) === hashIn(olds);
   const values =
@@ -73,12 +90,13 @@ function leafText({ path, old, new: next }: LeafChange): string {
  * @param wanted the merged arguments; without a body if none is sent
  */
 export function reportSettings(
-  { definition: { kind, body }, shop, id, seen }: Omit<ReadSubject, "args" | "olds">,
+  { definition: { kind, body }, shop, id, olds, args, seen }: ReadSubject,
   wanted: Values,
 ): void {
   if (body?.text === undefined) return;
   const values = leafChanges(shownText(seen), textOf(wanted, shop.folder));
-  if (values === undefined || shop.notice({ type: "settings", kind, id, found: false, values })) return;
+  if (values === undefined || isTextHidden(shop, olds, args)) return;
+  if (shop.notice({ type: "settings", kind, id, found: false, values })) return;
   // In its diff Pulumi's engine shows two hashes.
   if (!shop.plan.isEmbedded)
     shop.sayInPreview(`${kind} ${id}: changes settings: ${values.map(changeText).join("; ")}`);
@@ -87,16 +105,15 @@ export function reportSettings(
 /**
  * The unified hunks of an update: the text in the shop against the one to be sent.
  * @param subject with the object, if it was read already
- * @returns undefined if no text changes, if it is secret, or if the engine's diff shows all of it
+ * @returns undefined if no text changes, if it is hidden, or if the engine's diff shows all of it
  */
 export async function textChange(
   subject: Subject & Partial<ReadSubject>,
   most = Number.POSITIVE_INFINITY,
 ): Promise<string | undefined> {
   const { definition, shop, id, olds, args } = subject;
-  if (isBodySecret(olds) || isBodySecret(args)) return undefined;
-  if (definition.body?.text === undefined) return undefined;
-  if (!bodyDiffers(definition, olds, args)) return undefined;
+  if (definition.body?.text === undefined || !bodyDiffers(definition, olds, args)) return undefined;
+  if (isTextHidden(shop, olds, args)) return undefined;
   const seen = subject.seen ?? (await readObject(definition, shop, id));
   if (typeof seen !== "object") return undefined;
   const remote = shownText(seen);

@@ -13,6 +13,7 @@ import { messageOf } from "../wire/text.ts";
 import type { NoteFile } from "./note-file.ts";
 import type { Notice } from "./notices.ts";
 import { cellsInNotes, type ShopKnown, sheetCells } from "./sheet-cells.ts";
+import type { HeldObject } from "./states.ts";
 import type { ValueOwner } from "./value-owners.ts";
 
 /** A create that no state has confirmed yet. */
@@ -94,8 +95,8 @@ export interface Notes {
   /** Ends the notes of a resource: their object was found, or is given up. */
   end(kind: string, of: string): Promise<void>;
   all(): readonly Note[];
-  /** The resource's outputs in the stack's state when this was first called. Undefined if it isn't in a folder. */
-  outputsOf(of: string): Values | undefined;
+  /** The resource's object in the stack's state when this was first called. Undefined if it isn't in a folder. */
+  heldBy(of: string): HeldObject | undefined;
   /** The URN of the resource that had the object in the stack's state when this process began. */
   inState(kind: string, id: string, of: string): string | undefined;
   /**
@@ -232,7 +233,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     inState: () => undefined,
     newOwnerOf: () => undefined,
     setInOtherForm: () => new Map(),
-    outputsOf: () => undefined,
+    heldBy: () => undefined,
     isInState: () => false,
     inNewer: () => undefined,
   };

@@ -54,7 +54,7 @@ interface StackCreates {
   /** The values that its sheets had set when one was first needed. */
   readonly cells: CellSources;
   setInOtherForm: Notes["setInOtherForm"];
-  outputsOf: Notes["outputsOf"];
+  heldBy: Notes["heldBy"];
   owners(): ReadonlySet<string>;
   /** After an older state was restored: the ids in the newer state, by kind and resource. Empty otherwise. */
   newer(): ReadonlyMap<string, string>;
@@ -157,7 +157,7 @@ export function stackNotes(at: () => NotesPlace = thisProcess): StackNotes {
           return first === of ? undefined : first;
         },
         setInOtherForm: (of, key) => stackOf(of).setInOtherForm(of, key),
-        outputsOf: (of) => stackOf(of).outputsOf(of),
+        heldBy: (of) => stackOf(of).heldBy(of),
         isInState: (of) => stackOf(of).owners().has(of),
         inNewer(kind, of) {
           const newer = stackOf(of).newer();
@@ -205,7 +205,7 @@ function openStack(
     }),
   );
   const inNotes = once(() => cellsInNotes([own(), ...strays()].flatMap((one) => one.sheetNotes(""))));
-  const outputs = once(() => new Map(held().map((one) => [resourceIn(one), one.outputs])));
+  const byResource = once(() => new Map(held().map((one) => [resourceIn(one), one])));
   const elsewhere = new Map<string, Elsewhere>();
   return {
     get own() {
@@ -237,7 +237,7 @@ function openStack(
       const others = all.filter((one) => same === undefined || isNative(one) !== isNative(same));
       return new Map(others.flatMap(valuesSetIn));
     },
-    outputsOf: (of) => outputs().get(of),
+    heldBy: (of) => byResource().get(of),
     owners: once(() => new Set([...state().values()].map((urn) => ownerOf(urn).of))),
     newer: once(
       () =>

@@ -20,6 +20,7 @@ interface Resource {
   readonly pendingReplacement?: boolean;
   readonly inputs?: Values;
   readonly outputs?: Values;
+  readonly hideDiff?: readonly string[];
 }
 
 interface StateFile {
@@ -41,6 +42,8 @@ export interface HeldObject {
   /** The arguments, and the shop's values at that time. */
   readonly inputs: Values;
   readonly outputs: Values;
+  /** The paths in `hideDiffs`. */
+  readonly hideDiff: readonly string[];
 }
 
 /** The folder of a backend, and how its states are read. */
@@ -77,13 +80,23 @@ export const heldInNewer = (backend: Backend, place: StackPlace): readonly HeldO
   objectsOf(stateIn(backend, place, newerEndings, always));
 
 function objectsOf({ resources }: Standing<Resource>): readonly HeldObject[] {
-  return resources.flatMap(({ urn, type, id, external, pendingReplacement, inputs = {}, outputs = {} }) => {
+  return resources.flatMap((resource) => {
+    const {
+      urn,
+      type,
+      id,
+      external,
+      pendingReplacement,
+      inputs = {},
+      outputs = {},
+      hideDiff = [],
+    } = resource;
     const kind = kindOfType(type);
     // External resources are managed elsewhere; an object that is pending replacement is deleted.
     const isNone = external === true || pendingReplacement === true;
     return kind === undefined || id === undefined || id === "" || isNone
       ? []
-      : [{ key: objectKey(kind, id), kind, id, urn, shop: shopMarkIn(outputs), inputs, outputs }];
+      : [{ key: objectKey(kind, id), kind, id, urn, shop: shopMarkIn(outputs), inputs, outputs, hideDiff }];
   });
 }
 

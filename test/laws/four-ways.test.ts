@@ -319,3 +319,26 @@ new File("terms", { content: "${words}", filename: "terms.txt" }, { hideDiffs: [
     expect(seat.world.rows("discount_code")).toMatchObject([{ description: "second" }]);
   },
 );
+
+test.each(ways)(
+  "neither a preview nor a refresh shows the text of a file in hideDiffs ($form, $engine)",
+  async (way) => {
+    const seat = await openSeat(
+      way,
+      asset('type: "Asset::Snippet", file: "note.liquid"').replace(
+        " });\n",
+        ' }, { hideDiffs: ["file"] });\n',
+      ),
+    );
+    seat.terminal.write("note.liquid", "one\ntwo\nthree\n");
+    await seat.up();
+    seat.terminal.write("note.liquid", "one\nhidden words\nthree\n");
+    const previewed = await seat.done(["preview", "--diff"]);
+    expect(previewed).toContain("update");
+    expect(previewed).not.toMatch(/hidden words|two/);
+    await seat.up();
+    const [note] = noteIn(seat);
+    await seat.world.edit({ kind: "asset", id: note?.id, set: { content: "one\nother words\nthree\n" } });
+    expect(await seat.done(["refresh", "--yes", "--diff"])).not.toMatch(/(hidden|other) words/);
+  },
+);
