@@ -1,5 +1,5 @@
 /** The notes of creates of all stacks in this process, and what the states of the backend say. */
-import type { StackPlace } from "../../engine/pulumi/backend.ts";
+import { type StackPlace, stackFile } from "../../engine/pulumi/backend.ts";
 import { diskFiles, type Files } from "../../engine/pulumi/disk.ts";
 import { typeOf } from "../../engine/pulumi/urn.ts";
 import { objectKey, ownerOf, readOwner } from "../names/owner.ts";
@@ -9,7 +9,7 @@ import { programFolder } from "../settings/folder.ts";
 import { engineRunIn } from "../settings/protocol.ts";
 import type { Env, Sources } from "../settings/settings.ts";
 import { isSameShop, parseShopMark } from "../values/identity.ts";
-import { type Note, type Notes, openNotes } from "./create-notes.ts";
+import { isSentTo, type Note, type Notes, openNotes } from "./create-notes.ts";
 import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
 import {
   areInState,
@@ -28,11 +28,12 @@ import {
   heldInNewer,
   type Objects,
   objectsOfAll,
+  otherStacks,
   strayNotes,
   verifiedIn,
 } from "./states.ts";
 import type { ValueOwner } from "./value-owners.ts";
-import { valuesSetIn } from "./value-owners.ts";
+import { valuesNotedIn, valuesSetIn } from "./value-owners.ts";
 
 type Say = (line: string) => void;
 
@@ -207,6 +208,16 @@ function openStack(
   const inNotes = once(() => cellsInNotes([own(), ...strays()].flatMap((one) => one.sheetNotes(""))));
   const byResource = once(() => new Map(held().map((one) => [resourceIn(one), one])));
   const elsewhere = new Map<string, Elsewhere>();
+  const otherNotes = () =>
+    read([], (at) =>
+      otherStacks(at, place).flatMap((one) =>
+        openNotes(
+          () => diskNoteFile(stackFile(at.root, one, "creates"), at.files),
+          "",
+          () => {},
+        ).sheetNotes(""),
+      ),
+    );
   return {
     get own() {
       return own();
@@ -225,7 +236,10 @@ function openStack(
       const known = elsewhere.get(here);
       if (known !== undefined) return known;
       const others = read([], (at) => heldElsewhere(at, place, here));
-      const found = { held: byObject(others), stated: new Map(others.flatMap(valuesSetIn)) };
+      // A run with an id in its note has ended: the state tells what it set.
+      const begun = otherNotes().filter((note) => note.id === undefined && isSentTo(here, note));
+      const stated = new Map([...begun.flatMap(valuesNotedIn), ...others.flatMap(valuesSetIn)]);
+      const found = { held: byObject(others), stated };
       elsewhere.set(here, found);
       return found;
     },

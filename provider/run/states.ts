@@ -177,13 +177,16 @@ const allStacks = ({ root, files }: Backend): readonly StackPlace[] =>
 export const objectsOfAll = (backend: Backend): ReadonlySet<string> =>
   new Set(allStacks(backend).flatMap((place) => heldIn(backend, place).map(({ key }) => key)));
 
+/** The other stacks of the backend. */
+export const otherStacks = (backend: Backend, own: StackPlace): readonly StackPlace[] =>
+  allStacks(backend).filter(({ project, stack }) => project !== own.project || stack !== own.stack);
+
 /** The objects that other stacks of the backend have in a shop. @param here the shop's mark */
 export function heldElsewhere(backend: Backend, own: StackPlace, here: string): readonly HeldObject[] {
   const mark = parseShopMark(here);
   const names = (text: string) =>
     text.includes(mark.url) || (mark.account !== undefined && text.includes(`#${mark.account}"`));
-  return allStacks(backend)
-    .filter(({ project, stack }) => project !== own.project || stack !== own.stack)
+  return otherStacks(backend, own)
     .flatMap((place) => heldIn(backend, place, names))
     .filter(({ shop }) => shop !== undefined && isSameShop(parseShopMark(shop), mark));
 }

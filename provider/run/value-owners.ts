@@ -2,7 +2,7 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import type { Definition } from "../definition/define.ts";
-import { objectKey } from "../names/owner.ts";
+import { objectKey, readOwner } from "../names/owner.ts";
 import { kindColumn, parseSheetState, sheetPlacesKey, sheetStateKey } from "../names/rows.ts";
 import { definitionOf } from "../resources/index.ts";
 import { pairItems } from "../values/compare.ts";
@@ -179,6 +179,27 @@ export const columnsOf = (item: Values): readonly (readonly [field: string, colu
 /** A sheet as a state shows it: without keys and values if its rows are secret. */
 export const shownSheet = (outputs: Values) =>
   parseSheetState(outputs[sheetPlacesKey] ?? outputs[sheetStateKey]);
+
+interface SheetNote {
+  readonly kind: string;
+  readonly of: string;
+  readonly rows?: string;
+}
+
+/** The values that the interrupted run of another stack's sheet may have set, according to its notes. */
+export function valuesNotedIn({
+  kind,
+  of,
+  rows,
+}: SheetNote): readonly (readonly [place: string, by: ValueOwner])[] {
+  const { stack, project, name } = readOwner(of);
+  const resource = `${kind} ${name} of the stack ${project}/${stack}`;
+  return [...parseSheetState(rows).rows].flatMap(([key, { variant, cells }]) =>
+    [...cells.keys()].map(
+      (column) => [numberedPlace("variants", variant, column), { resource, at: `row ${key}` }] as const,
+    ),
+  );
+}
 
 /** The values that a resource of another stack sets, according to its state. */
 export function valuesSetIn(held: HeldObject): readonly (readonly [place: string, by: ValueOwner])[] {

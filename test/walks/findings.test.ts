@@ -2333,3 +2333,26 @@ test.each<[string, readonly Resource[]]>([
     expect(ended.requests.length).toBeLessThanOrEqual(ended.planned.requestsNeeded ?? 0);
   },
 );
+
+test("a price that another stack's killed first run has written is that stack's", async () => {
+  const house = open();
+  const pricesNow = await goods(house);
+  const rows = (price: number) => [sheet("sale", [{ sku: "P-1", price }], { onRemove: "restore" })];
+  const plan = ({ name, path }: Effect) =>
+    name === "request" && path.includes("PUT") ? { crash: "after" as const } : undefined;
+  await house.neighbour(async () => {
+    await house.up(rows(32), { crash: { plan } });
+    await house.reads(async (_shop, stack) => unlock(stack));
+  });
+  const refused = await house.up(rows(40));
+  const failures = (refused.result?.failures ?? []).map(({ message }) => message);
+  expect(failures.join()).toContain(
+    "price of P-1 is set by Prices sale of the stack neighbour/dev (row P-1) too",
+  );
+  expect(pricesNow()).toEqual(["32.0", "50.0"]);
+  await house.neighbour(() => house.up([]));
+  expect(pricesNow()).toEqual(["50.0", "50.0"]);
+  expect((await house.up(rows(40))).result?.outcome).toBe("succeeded");
+  await house.up([]);
+  expect(pricesNow()).toEqual(["50.0", "50.0"]);
+});
