@@ -130,7 +130,8 @@ const deletedItemText = (by: ValueOwner) =>
 export function refuseDeleteOfShared(object: StateObject, withheld: "delete" | "replace"): void {
   const { definition, shop, id, olds } = object;
   if (olds.__of === undefined || mayOverwrite({ ...object, args: olds })) return;
-  const [of, here] = [ownerIn(olds), markOfShop(shop)];
+  const here = markOfShop(shop);
+  const of = shop.notes.ownerNow(definition.kind, id, { of: ownerIn(olds), shop: here });
   const urn = shop.notes.heldElsewhere(definition.kind, id, { of, shop: here });
   const by = urn === undefined ? sheetOf(object, shop.notes.setElsewhere(of, here)) : holderText(urn);
   if (by === undefined) return;

@@ -72,6 +72,11 @@ export interface Notes {
   /** The URN of the resource in another stack that manages this object of the shop. */
   heldElsewhere(kind: string, id: string, note: Pick<Note, "of" | "shop">): string | undefined;
   /**
+   * The owner that the resource of an object has by now: a state that was moved to another stack names the old one until
+   * its next run.
+   */
+  ownerNow(kind: string, id: string, note: Pick<Note, "of" | "shop">): string;
+  /**
    * The values that other stacks of the backend set in a shop, by place (run/value-owners.ts).
    * @param here the shop's mark
    */
@@ -226,6 +231,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     confirm: (kind, id) => finishAll(() => notes().ofObject(kind, id)),
     end: (kind, of) => finishAll(() => notes().ofResource(kind, of)),
     heldElsewhere: () => undefined,
+    ownerNow: (_kind, _id, { of }) => of,
     setElsewhere: () => new Map(),
     sheetNotes,
     sheetCells: (of, shop) =>

@@ -65,6 +65,8 @@ interface Elsewhere {
   /** URNs by object. */
   readonly held: ReadonlyMap<string, string>;
   readonly stated: ReadonlyMap<string, ValueOwner>;
+  /** Owners of resources, by object and the owner in their outputs. */
+  readonly moved: ReadonlyMap<string, string>;
 }
 
 /** The stack of a resource. An owner of an older version has no project: then the engine's variable has it. */
@@ -130,6 +132,11 @@ export function stackNotes(at: () => NotesPlace = thisProcess): StackNotes {
         },
         isOfOther: (kind, id, of) => every(of).some((notes) => notes.isOfOther(kind, id, of)),
         heldElsewhere: (kind, id, { of, shop }) => stackOf(of).elsewhere(shop).held.get(objectKey(kind, id)),
+        ownerNow(kind, id, { of, shop }) {
+          const key = objectKey(kind, id);
+          const { state, elsewhere } = stackOf(of);
+          return (state().has(key) ? undefined : elsewhere(shop).moved.get(`${key} ${of}`)) ?? of;
+        },
         setElsewhere: (of, here) => stackOf(of).elsewhere(here).stated,
         sheetNotes: (of) => every(of).flatMap((notes) => notes.sheetNotes(of)),
         sheetCells: (of, shop) => sheetCells(of, stackOf(of).cells, shop),
@@ -239,7 +246,8 @@ function openStack(
       // A run with an id in its note has ended: the state tells what it set.
       const begun = otherNotes().filter((note) => note.id === undefined && isSentTo(here, note));
       const stated = new Map([...begun.flatMap(valuesNotedIn), ...others.flatMap(valuesSetIn)]);
-      const found = { held: byObject(others), stated };
+      const moved = new Map(others.map((one) => [`${one.key} ${resourceIn(one)}`, ownerOf(one.urn).of]));
+      const found = { held: byObject(others), stated, moved };
       elsewhere.set(here, found);
       return found;
     },

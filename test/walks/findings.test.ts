@@ -2356,3 +2356,21 @@ test("a price that another stack's killed first run has written is that stack's"
   await house.up([]);
   expect(pricesNow()).toEqual(["50.0", "50.0"]);
 });
+
+test.each<[string, (price: number) => readonly Resource[], string]>([
+  [
+    "replaced",
+    (price) => [{ kind: "ApplicationCharge", name: "fee", args: { name: "Fee", price } }],
+    "replace fee",
+  ],
+  ["deleted", () => [], "delete fee"],
+])("an object whose resource was moved to another project is %s there", async (_what, next, step) => {
+  const house = open();
+  const fee = { name: "Fee", price: 5, returnUrl: "https://a.example.test/" };
+  await house.up([{ kind: "ApplicationCharge", name: "fee", args: fee }]);
+  await house.neighbour(() => house.up([]));
+  await house.moveState("fee", "neighbour");
+  const program = next(6).map((one) => ({ ...one, args: { ...fee, ...one.args } }));
+  const ran = await house.neighbour(() => house.up(program));
+  expect([ran.result?.outcome, ran.steps]).toEqual(["succeeded", [step]]);
+});
