@@ -1,8 +1,7 @@
 // Computed numbers: what the preview shows is what is sent, in every form of a price.
 import { expect, test } from "vitest";
 import { forms } from "../support/forms.ts";
-import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene } from "./terminal.ts";
 
 const program = (factor: number) => `import { Coupon, Prices, PriceKind, Product } from "pulumi-shop";
 const kind = new PriceKind("wholesale", { title: "Wholesale" });
@@ -17,14 +16,11 @@ new Coupon("spring", { code: "SPRING", discount: { percent: 12 * ${factor} } });
 test.each(forms)(
   "a computed price is shown and sent as the number that is meant: %s",
   async (_how, plugins) => {
-    const world = await openWorld();
-    const terminal = openTerminal(program(1.1), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-    const made = await terminal.run("up", "--yes", "--stack", "dev", "--json");
-    expect(made.code, made.stdout + made.stderr).toBe(0);
+    const { world, terminal } = await openScene(program(1.1), plugins);
+    const made = await terminal.done("up", "--yes", "--json");
     terminal.write("index.ts", program(1.2));
-    const preview = await terminal.run("preview", "--stack", "dev", "--diff", "--markdown", "comment.md");
-    const told = await terminal.run("up", "--yes", "--stack", "dev", "--json");
+    const preview = await terminal.dev("preview", "--diff", "--markdown", "comment.md");
+    const told = await terminal.dev("up", "--yes", "--json");
     const all = [made, preview, told].map(({ stdout }) => stdout).join("") + terminal.read("comment.md");
     expect(preview.stdout).toContain("discount: 13.2 % => 14.4 %");
     expect(terminal.read("comment.md")).toContain("discount: 13.2 % → **14.4 %**");

@@ -13,8 +13,7 @@ for (let at = 0; at < ${many}; at += 1) new Coupon(\`c\${at}\`, { code: \`C\${at
 `;
 describe.each(storyForms)("%s", (_form, plugins) => {
   const open = (program: string, env: Readonly<Record<string, string>>) => {
-    const terminal = openTerminal(program, env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const terminal = openTerminal(program, env, plugins);
     return terminal;
   };
 

@@ -4,15 +4,14 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "../support/families.ts";
 import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene, openTerminal } from "./terminal.ts";
 
 const program = `import { Coupon } from "pulumi-shop";
 for (let n = 0; n < 6; n += 1) new Coupon("c" + n, { code: "C" + n, discount: 10, typeId: 1 });
 `;
 
 async function killed() {
-  const world = await openWorld();
-  const terminal = openTerminal(program, world.env, []);
+  const { world, terminal } = await openScene(program, "", []);
   const slow = { method: "POST", path: "/admin/discount_codes.xml", fault: "slow", delayMs: 40, times: 99 };
   await world.fault(slow);
   await terminal.until(
@@ -31,16 +30,14 @@ test("what a first run made that was killed is listed and destroyed", async () =
   expect([listed.code, listed.stdout], listed.stderr).toEqual([0, expect.stringContaining("Coupon")]);
   // The last create may be in no state: up adopts its object, destroy names it.
   await terminal.run("up", "--stack", "new", "--yes", "--skip-preview");
-  const destroyed = await terminal.run("destroy", "--stack", "new", "--yes");
-  expect(destroyed.code, destroyed.stdout + destroyed.stderr).toBe(0);
+  await terminal.done("destroy", "--stack", "new", "--yes");
   expect(world.rows("discount_code")).toEqual([]);
 });
 
 test("a stack whose first run was killed is refreshed and unlocked, also where only its lock was written", async () => {
   const { terminal } = await killed();
-  const refreshed = await terminal.run("refresh", "--stack", "new", "--yes");
-  expect(refreshed.code, refreshed.stdout + refreshed.stderr).toBe(0);
-  const other = openTerminal(program, {}, []);
+  await terminal.done("refresh", "--stack", "new", "--yes");
+  const other = openTerminal(program, {}, "", []);
   const locks = "backend/.pulumi/locks/organization/user/fresh";
   const holder = { pid: 1, username: "somebody", hostname: "elsewhere", timestamp: "2026-01-01T00:00:00Z" };
   other.write(`${locks}/one.json`, JSON.stringify(holder));
@@ -54,7 +51,7 @@ test("the program of a command that is killed ends with it", async () => {
   const world = await openWorld();
   const waits =
     'console.log("it is " + process.pid);\nsetInterval(() => {}, 1000);\nawait new Promise(() => {});\n';
-  const terminal = openTerminal(waits, world.env, ["dev"]);
+  const terminal = openTerminal(waits, world.env, "", ["dev"]);
   let program = 0;
   await terminal.until(
     /it is \d+/,

@@ -3,7 +3,7 @@ import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
-import { connectStack, openTerminal } from "./terminal.ts";
+import { connectStack, openScene, openTerminal } from "./terminal.ts";
 
 const program = (discount: number) => `import { Coupon } from "pulumi-shop";
 new Coupon("spring", { code: "SPRING", discount: ${discount}, typeId: 1 });
@@ -43,10 +43,8 @@ test("only what is named is planned, saved, carried out and limited", async () =
 });
 
 test("pulumi is given the same choice: patterns of names, and URNs of what is replaced", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program(10), world.env);
-  const own = await terminal.run("up", "--stack", "dev", "--yes");
-  expect(own.code, own.stderr).toBe(0);
+  const { terminal } = await openScene(program(10));
+  await terminal.done("up", "--yes");
   // A fake pulumi that records its arguments.
   const note =
     'test -z "$SHOP_REPLACE" || echo "replaces $SHOP_REPLACE" >> asked.log; echo "told $SHOP_RUN" >> told.log';
@@ -59,7 +57,7 @@ ${note}
   );
   chmodSync(join(terminal.folder, "bin/pulumi"), 0o755);
   terminal.env.PATH = [join(terminal.folder, "bin"), terminal.env.PATH].join(delimiter);
-  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev", "--engine", "pulumi");
+  const run = (...args: readonly string[]) => terminal.dev(...args, "--engine", "pulumi");
   expect((await run("preview", "--target", "spring, summer", "--target-dependents")).code).toBe(0);
   expect((await run("preview", "--exclude", "spring")).code).toBe(0);
   expect((await run("up", "--replace", "summer", "--yes")).code).toBe(0);
@@ -93,7 +91,7 @@ test("a program with hooks is held against the limits before pulumi begins, and 
   const world = await openWorld();
   const terminal = openTerminal(program(10));
   await connectStack(terminal, "dev", world);
-  expect(await terminal.run("up", "--yes", "--stack", "dev")).toMatchObject({ code: 0 });
+  expect(await terminal.dev("up", "--yes")).toMatchObject({ code: 0 });
   terminal.write("bin/pulumi", "#!/bin/sh\necho $1 >> asked.log\n");
   chmodSync(join(terminal.folder, "bin/pulumi"), 0o755);
   terminal.env.PATH = [join(terminal.folder, "bin"), terminal.env.PATH].join(delimiter);
@@ -111,17 +109,15 @@ const hooks = { afterUpdate: [new ResourceHook("told", () => {})], onError: [new
 new Coupon("spring", { code: "SPRING", discount: 15, typeId: 1 }, { hooks });
 `,
   );
-  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-  const saved = await run("preview", "--engine", "pulumi", "--save-plan", "plan.json");
+  const saved = await terminal.dev("preview", "--engine", "pulumi", "--save-plan", "plan.json");
   expect([saved.code, saved.stdout]).toEqual([0, expect.stringContaining("1 to update")]);
-  const carried = await run("up", "--engine", "pulumi", "--plan", "plan.json", "--yes");
-  expect(carried.code, carried.stderr).toBe(0);
-  await run("config", "set", "shop:maxDeletes", "0");
-  const limited = await run("up", "--engine", "pulumi", "--yes");
+  await terminal.done("up", "--engine", "pulumi", "--plan", "plan.json", "--yes");
+  await terminal.dev("config", "set", "shop:maxDeletes", "0");
+  const limited = await terminal.dev("up", "--engine", "pulumi", "--yes");
   expect(limited.code).toBe(1);
   expect(limited.stderr).toContain("1 object would be deleted, but shop:maxDeletes is 0: Coupon summer");
   expect(terminal.read("asked.log")).toBe("preview\nup\n");
-  expect((await run("preview")).stderr).toContain("the resource option hooks is not supported");
+  expect((await terminal.dev("preview")).stderr).toContain("the resource option hooks is not supported");
 });
 
 test("what a shop lets nobody have twice is replaced by name as anything else: the old one goes first", async () => {
@@ -133,8 +129,7 @@ const themeId = getThemeOutput({ published: true }).id;
 new Asset("note", { themeId, type: "Asset::Snippet", name: "note.liquid", content: "note" });
 `);
   await connectStack(terminal, "dev", world);
-  const up = (...args: readonly string[]) =>
-    terminal.run("up", "--yes", "--skip-preview", "--stack", "dev", ...args);
+  const up = (...args: readonly string[]) => terminal.dev("up", "--yes", "--skip-preview", ...args);
   expect(await up()).toMatchObject({ code: 0 });
   const there = () =>
     ["discount_code", "product", "asset"].map((table) => {

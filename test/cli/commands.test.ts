@@ -55,14 +55,13 @@ describe("help", () => {
 describe("a shop converges at a terminal", () => {
   test("preview, up, up again, an edit, destroy; with counts, requests and time", async () => {
     const { world, terminal } = await opened();
-    const preview = await terminal.run("preview", "--stack", "dev");
-    expect(preview.code).toBe(0);
+    const preview = await terminal.done("preview");
     expect(preview.stdout).toMatch(/\+ Coupon +spring +to create/);
     expect(preview.stdout).toContain("API requests needed: at most 2 (about 1 s)");
     expect(world.rows("discount_code")).toEqual([]);
     const up = await terminal.run("up", "--yes");
     expect(up, "nobody said which stack").toMatchObject({ code: 6 });
-    const first = await terminal.run("up", "--stack", "dev", "--yes");
+    const first = await terminal.dev("up", "--yes");
     expect(first.stdout).toMatch(/\+ 1 created[\s\S]*API requests: 2;[\s\S]*Duration: /);
     expect(first.stdout).toContain('code: "SPRING"');
     const second = await terminal.run("up", "--yes", "--expect-no-changes");
@@ -88,11 +87,11 @@ describe("a shop converges at a terminal", () => {
     const { terminal } = await opened(
       'import { Coupon } from "pulumi-shop";\nexport const spring = new Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });\n',
     );
-    const first = await terminal.run("preview", "--stack", "dev");
+    const first = await terminal.dev("preview");
     expect(first.stdout).toContain('spring: {"code":"SPRING"');
     expect(first.stdout).not.toMatch(/@isPulumiResource|known after up/);
-    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-    const second = await terminal.run("preview", "--stack", "dev");
+    await terminal.dev("up", "--yes", "--skip-preview");
+    const second = await terminal.dev("preview");
     expect(second).toMatchObject({ code: 0, stdout: expect.not.stringContaining("Outputs:") });
   });
 
@@ -106,9 +105,9 @@ export const address = mug.permalink;
 `;
       const { terminal } = await opened(product(9));
       terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-      await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+      await terminal.dev("up", "--yes", "--skip-preview");
       terminal.write("index.ts", product(10));
-      const { stdout } = await terminal.run("preview", "--stack", "dev");
+      const { stdout } = await terminal.dev("preview");
       expect(stdout).toContain("price: 9 => 10");
       expect(stdout).toContain('address: "mug"');
       expect(stdout).not.toContain("known after up");
@@ -117,7 +116,7 @@ export const address = mug.permalink;
 
   test("a hand edit is found by refresh, with what it was and is, and exit code 7 where none was expected", async () => {
     const { world, terminal } = await opened();
-    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    await terminal.dev("up", "--yes", "--skip-preview");
     await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "55.0" } });
     const found = await terminal.run("refresh", "--preview-only", "--expect-no-changes");
     expect(found.code).toBe(7);
@@ -129,14 +128,14 @@ export const address = mug.permalink;
 
   test("without a terminal and without --yes nothing is changed, and it says what to do", async () => {
     const { world, terminal } = await opened();
-    const ran = await terminal.run("up", "--stack", "dev");
+    const ran = await terminal.dev("up");
     expect(ran).toMatchObject({ code: 2, stderr: expect.stringContaining("--yes") });
     expect(world.rows("discount_code")).toEqual([]);
   });
 
   test("--json is one object a line, the last one a summary", async () => {
     const { terminal } = await opened();
-    const { stdout } = await terminal.run("up", "--stack", "dev", "--yes", "--json");
+    const { stdout } = await terminal.dev("up", "--yes", "--json");
     const events = stdout
       .trim()
       .split("\n")
@@ -156,7 +155,7 @@ export const address = mug.permalink;
     const { terminal } = await opened(
       `import { Coupon } from "pulumi-shop";\nnew Coupon("bad", { code: 7, discount: "x", typeId: 3, color: "red" } as never);\n`,
     );
-    const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev");
+    const { code, stdout, stderr } = await terminal.dev("preview");
     expect(code).toBe(1);
     expect(stderr).toMatch(/^Failed:\n/);
     expect(stdout).not.toContain("Failed:");
@@ -167,7 +166,7 @@ export const address = mug.permalink;
   test("a missing connection says what to set", async () => {
     const { terminal } = await opened();
     terminal.env.SHOP_PASSWORD = "";
-    const { code, stdout, stderr } = await terminal.run("up", "--stack", "dev", "--yes");
+    const { code, stdout, stderr } = await terminal.dev("up", "--yes");
     expect(code).toBe(1);
     expect(stdout, "the program was not started").toBe("");
     expect(stderr).toBe(`error: the stack dev has no complete connection to a shop:
@@ -179,8 +178,8 @@ Nothing was changed in the shop.
 
   test("no project, no stack, an output that isn't there", async () => {
     const { terminal } = await opened();
-    expect(await terminal.run("output", "--stack", "dev")).toMatchObject({ code: 6 });
-    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    expect(await terminal.dev("output")).toMatchObject({ code: 6 });
+    await terminal.dev("up", "--yes", "--skip-preview");
     expect(await terminal.run("output", "nothing")).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("it has code"),
@@ -201,14 +200,14 @@ for (let i = 0; i < 5; i++) new Product("p" + i, { title: "P" + i, variants: [{ 
 new PriceKind("wholesale", { title: "Wholesale" });
 `;
     const { world, terminal } = await opened(many);
-    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    await terminal.dev("up", "--yes", "--skip-preview");
     rmSync(join(terminal.folder, "backend/.pulumi/stacks/user/dev.json"));
-    await terminal.run("config", "set", "shop:adopt", "key", "--stack", "dev");
-    const preview = await terminal.run("preview", "--stack", "dev");
+    await terminal.dev("config", "set", "shop:adopt", "key");
+    const preview = await terminal.dev("preview");
     const [coupon] = world.rows("discount_code");
     expect(preview.stdout).toMatch(new RegExp(`^ = Coupon .* to adopt ${coupon?.id}\\b`, "m"));
     expect(preview.stdout.match(/ to adopt \d/g)).toHaveLength(11);
-    const sent = await world.during(() => terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+    const sent = await world.during(() => terminal.dev("up", "--yes", "--skip-preview"));
     expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
     expect(world.rows("product")).toHaveLength(5);
     expect(world.rows("discount_code")).toHaveLength(5);
@@ -239,9 +238,9 @@ describe("configuration", () => {
     expect(readFileSync(join(terminal.folder, "Pulumi.dev.yaml"), "utf8")).not.toContain(
       world.credentials.password,
     );
-    expect((await terminal.run("config", "--stack", "dev")).stdout).toContain("shop:password: [secret]");
-    expect((await terminal.run("config", "get", "shop:url", "--stack", "dev")).stdout).toBe(`${world.url}\n`);
-    expect((await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview")).code).toBe(0);
+    expect((await terminal.dev("config")).stdout).toContain("shop:password: [secret]");
+    expect((await terminal.dev("config", "get", "shop:url")).stdout).toBe(`${world.url}\n`);
+    await terminal.done("up", "--yes", "--skip-preview");
     expect(world.rows("discount_code")).toHaveLength(1);
     const state = readFileSync(join(terminal.folder, "backend/.pulumi/stacks/user/dev.json"), "utf8");
     expect(state).not.toContain(world.credentials.password);
@@ -254,7 +253,7 @@ describe("configuration", () => {
       terminal.start("config", "set", name, `of-${name}`, "--stack", "dev", ...more);
     const codes = await Promise.all([set("a"), set("b"), set("c", "--secret")]);
     expect(codes.map(({ code, stderr }) => `${code} ${stderr}`)).toEqual(Array(3).fill("0 "));
-    const { stdout } = await terminal.run("config", "--json", "--show-secrets", "--stack", "dev");
+    const { stdout } = await terminal.dev("config", "--json", "--show-secrets");
     expect(JSON.parse(stdout)).toEqual(
       Object.fromEntries(["a", "b", "c"].map((name) => [`user:${name}`, `of-${name}`])),
     );
@@ -316,7 +315,7 @@ describe("stopping", () => {
     expect(ran.stderr).toContain("timed out after 1 s");
     expect(world.rows("discount_code")).toEqual([]);
     await world.control("POST", "forget");
-    expect((await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview")).code).toBe(0);
+    await terminal.done("up", "--yes", "--skip-preview");
     expect(world.rows("discount_code")).toHaveLength(1);
   });
 });
@@ -333,9 +332,9 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     async (_how, plugins) => {
       const { terminal } = await opened(program);
       terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-      const preview = await terminal.run("preview", "--stack", "dev");
+      const preview = await terminal.dev("preview");
       expect(preview.stdout + preview.stderr).toContain("API requests needed: at most 3 (");
-      const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+      const up = await terminal.dev("up", "--yes", "--skip-preview");
       expect(up.stdout + up.stderr).toContain("API requests: 3;");
       expect((await terminal.run("preview")).stdout, "nothing changes").toContain(
         "API requests needed: at most 1 (",
@@ -354,7 +353,7 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
   test("is previewed with --diff as hunks of what the shop has now, also what staff wrote since; as Markdown too", async () => {
     const { world, terminal } = await opened(program('file: "care.liquid"'));
     terminal.write("care.liquid", "one\ntwo\nthree\n");
-    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    await terminal.dev("up", "--yes", "--skip-preview");
     await world.edit({
       kind: "asset",
       where: { name: "page.care.liquid" },
@@ -362,7 +361,7 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     });
     terminal.write("care.liquid", "one\n2\nthree\n");
     // Both sides changed one line: only --overwrite replaces it.
-    const refused = await terminal.run("preview", "--stack", "dev");
+    const refused = await terminal.dev("preview");
     expect(refused.code).toBe(1);
     expect(refused.stdout).toMatch(/! Asset +page +refused\n/);
     expect(refused.stdout).toMatch(
@@ -390,10 +389,10 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
   test("is shown once beside its update where a refresh found the edit too, in the comment as well", async () => {
     const { world, terminal } = await opened(program('file: "care.liquid"'));
     terminal.write("care.liquid", "one\ntwo\n");
-    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    await terminal.dev("up", "--yes", "--skip-preview");
     const byStaff = { content: "one\ntwo\nby staff\n" };
     await world.edit({ kind: "asset", where: { name: "page.care.liquid" }, set: byStaff });
-    const previewed = await terminal.run("preview", "--stack", "dev", "--refresh", "--diff");
+    const previewed = await terminal.dev("preview", "--refresh", "--diff");
     const asked = ["up", "--stack", "dev", "--refresh", "--diff", "--yes", "--markdown", "plan.md"];
     const done = await terminal.run(...asked);
     const linesOf = (text: string) => text.split("\n").map((line) => line.trim());
@@ -417,26 +416,19 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
     "inline is a difference of the arguments; what staff wrote since is shown beside it",
     async () => {
       const { world, terminal } = await opened(program('content: "one\\ntwo\\n"'));
-      await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+      await terminal.dev("up", "--yes", "--skip-preview");
       terminal.write("index.ts", program('content: "one\\n2\\n"'));
-      const own = await terminal.run("preview", "--stack", "dev", "--diff");
+      const own = await terminal.dev("preview", "--diff");
       expect(own.stdout).toMatch(/~ content:\n +@@ -1,2 \+1,2 @@\n +one\n +- two\n +\+ 2\n/);
       await world.edit({
         kind: "asset",
         where: { name: "page.care.liquid" },
         set: { content: "one\ntwo\nby staff\n" },
       });
-      const refused = await terminal.run("preview", "--stack", "dev", "--diff");
+      const refused = await terminal.dev("preview", "--diff");
       expect(refused.code).toBe(1);
       expect(refused.stdout).toMatch(/content: changed in the shop:[\s\S]*\+by staff\n[\s\S]*\+2\n/);
-      const { code, stdout } = await terminal.run(
-        "preview",
-        "--stack",
-        "dev",
-        "--diff",
-        "--overwrite",
-        "page",
-      );
+      const { code, stdout } = await terminal.dev("preview", "--diff", "--overwrite", "page");
       expect(code).toBe(0);
       expect(stdout).toMatch(/~ Asset +page .*\n +@@ .*\n +one\n +- two\n +- by staff\n +\+ 2\n/);
     },

@@ -7,7 +7,7 @@ import { campaignTest } from "../support/campaign.ts";
 import { openFront } from "../support/front.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { furnish } from "./furnish.ts";
-import { connectStack, openTerminal } from "./terminal.ts";
+import { connectStack, openScene, openTerminal } from "./terminal.ts";
 
 const program = `import { Asset, Coupon, File, getThemeOutput, Product } from "pulumi-shop";
 const theme = getThemeOutput({ published: true });
@@ -23,8 +23,7 @@ async function opened() {
   terminal.write("care.liquid", "one\ntwo\nthree\n");
   const connect = async (stack: string, world: World) => {
     await connectStack(terminal, stack, world);
-    const made = await terminal.run("up", "--stack", stack, "--yes", "--skip-preview");
-    expect(made.code, made.stdout + made.stderr).toBe(0);
+    await terminal.done("up", "--stack", stack, "--yes", "--skip-preview");
   };
   await connect("staging", staging);
   await connect("live", live);
@@ -102,8 +101,7 @@ describe("compare", () => {
       `import { Product } from "pulumi-shop";\nnew Product("pot", ${JSON.stringify(part)});\n`,
       world.env,
     );
-    const made = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-    expect(made.code, made.stdout + made.stderr).toBe(0);
+    await terminal.done("up", "--yes", "--skip-preview");
     const same = await terminal.run("compare", "dev", "program:dev");
     expect([same.code, same.stdout], same.stderr).toEqual([0, expect.stringContaining("are equal in what")]);
     expect(same.stdout).toContain("Product.variants of 1: the program doesn't set it");
@@ -293,8 +291,7 @@ describe("compare", () => {
   campaignTest(
     "right after a pull finds nothing, with files of one name, odd names, tags without a name",
     async () => {
-      const world = await openWorld();
-      const terminal = openTerminal("", world.env);
+      const { world, terminal } = await openScene("");
       const upload = async (filename: string, text: string) =>
         (await world.client.files.create({
           attachment: Buffer.from(text).toString("base64"),

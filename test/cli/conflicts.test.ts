@@ -5,43 +5,39 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene, openTerminal } from "./terminal.ts";
 
 const coupon = (discount: number) => `import { Coupon } from "pulumi-shop";
 new Coupon("sale", { code: "SALE", discount: ${discount}, typeId: 1, description: "ours" });
 `;
 
 test("a delete of what staff changed is refused by preview and up, and done with --overwrite", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(coupon(10), world.env);
-  const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-  expect(up.code, up.stdout + up.stderr).toBe(0);
+  const { world, terminal } = await openScene(coupon(10));
+  await terminal.done("up", "--yes", "--skip-preview");
   const [row] = world.rows("discount_code");
   await world.edit({ kind: "discount_code", id: row?.id, set: { discount: "55.0" } });
   terminal.write("index.ts", "export {};\n");
   world.requests();
-  const preview = await terminal.run("preview", "--stack", "dev");
+  const preview = await terminal.dev("preview");
   const words = "discount: last run 10 %, in the shop now 55 %, not deleted";
   expect(preview.code).toBe(1);
   expect(preview.stdout).toContain(words);
   expect(preview.stdout).not.toContain("Failed:");
   expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
-  const refused = await terminal.run("up", "--stack", "dev", "--yes");
+  const refused = await terminal.dev("up", "--yes");
   expect(refused.code).toBe(1);
   expect(refused.stdout.split(words)).toHaveLength(2);
   expect(world.rows("discount_code")).toHaveLength(1);
-  const done = await terminal.run("up", "--stack", "dev", "--yes", "--overwrite", "sale");
-  expect(done.code, done.stdout + done.stderr).toBe(0);
+  await terminal.done("up", "--yes", "--overwrite", "sale");
   expect(world.rows("discount_code")).toEqual([]);
 });
 
 test("a replacement by hand of what staff changed is refused as one, with the way to keep the edit", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(coupon(10), world.env);
-  expect((await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview")).code).toBe(0);
+  const { world, terminal } = await openScene(coupon(10));
+  await terminal.done("up", "--yes", "--skip-preview");
   const [row] = world.rows("discount_code");
   await world.edit({ kind: "discount_code", id: row?.id, set: { discount: "55.0" } });
-  const { code, stdout } = await terminal.run("preview", "--stack", "dev", "--replace", "sale");
+  const { code, stdout } = await terminal.dev("preview", "--replace", "sale");
   expect(code).toBe(1);
   expect(stdout).toContain("discount: last run 10 %, in the shop now 55 %, not replaced");
   expect(stdout).toContain("accept sale --theirs writes the shop's values into the program");
@@ -55,16 +51,13 @@ new Coupon("vip", { code: "VIP", discount: ${vip}, typeId: 1 });
 test.each(storyForms)(
   "a conflict is a value in each report, and what stays live counts in what the plan means: %s",
   async (_how, plugins) => {
-    const world = await openWorld();
-    const terminal = openTerminal(offers(10, 20), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-    const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-    expect(up.code, up.stdout + up.stderr).toBe(0);
+    const { world, terminal } = await openScene(offers(10, 20), plugins);
+    await terminal.done("up", "--yes", "--skip-preview");
     const spring = world.rows("discount_code").find(({ code }) => code === "SPRING");
     await world.edit({ kind: "discount_code", id: spring?.id, set: { discount: "55.0" } });
     terminal.write("index.ts", offers(15, 30));
 
-    const shown = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
+    const shown = await terminal.dev("preview", "--markdown", "plan.md");
     expect(shown.code).toBe(1);
     expect(shown.stdout).toContain(
       "discount: last run 10 %, in the shop now 55 %, the program asks for 15 %",
@@ -81,7 +74,7 @@ test.each(storyForms)(
     expect(comment).not.toMatch(/Failed|It failed/);
 
     // The run refuses the preview's conflicts without asking again, and still knows the values.
-    const run = await terminal.run("up", "--stack", "dev", "--yes", "--json");
+    const run = await terminal.dev("up", "--yes", "--json");
     const ends = run.stdout
       .split("\n")
       .filter((line) => line.includes('"type":"summary"'))
@@ -108,7 +101,7 @@ test.each(storyForms)(
       { run: "up", conflicts: [conflict] },
     ]);
     // Conflicts of a run without a preview are reported, too.
-    const blind = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    const blind = await terminal.dev("up", "--yes", "--skip-preview");
     expect(blind.code).toBe(1);
     expect(blind.stdout).toContain(
       "discount: last run 10 %, in the shop now 55 %, the program asks for 15 %",
@@ -123,19 +116,17 @@ test.each(storyForms)(
     const script = (text: string) => `import { JsTag } from "pulumi-shop";
 new JsTag("chat", { type: "JsTag::TextTag", name: "chat", content: ${JSON.stringify(text)} });
 `;
-    const terminal = openTerminal(script("one()"), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-    const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-    expect(up.code, up.stdout + up.stderr).toBe(0);
+    const terminal = openTerminal(script("one()"), world.env, plugins);
+    await terminal.done("up", "--yes", "--skip-preview");
     // A change on both sides stays a conflict after a refresh, also for a replacement.
     await world.edit({ kind: "js_tag", where: { name: "chat" }, set: { content: "staff()" } });
-    expect((await terminal.run("refresh", "--stack", "dev", "--yes")).code).toBe(0);
+    await terminal.done("refresh", "--yes");
     terminal.write("index.ts", script("two()"));
-    const refused = await terminal.run("preview", "--stack", "dev");
+    const refused = await terminal.dev("preview");
     expect(refused.stdout).toContain("content: last run one(), in the shop now staff(), not replaced");
     expect(refused.code).toBe(1);
     await world.edit({ kind: "js_tag", where: { name: "chat" }, delete: true });
-    const { code, stdout } = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
+    const { code, stdout } = await terminal.dev("preview", "--markdown", "plan.md");
     expect(code).toBe(1);
     const comment = terminal.read("plan.md");
     for (const text of [stdout, comment]) {
@@ -152,58 +143,54 @@ new JsTag("chat", { type: "JsTag::TextTag", name: "chat", content: ${JSON.string
 test.each(storyForms)(
   "what staff changed once more after a refresh is kept, and neither shown as to do nor counted: %s",
   async (_how, plugins) => {
-    const world = await openWorld();
-    const terminal = openTerminal(coupon(10), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-    const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-    expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
+    const { world, terminal } = await openScene(coupon(10), plugins);
+    await terminal.done("up", "--yes", "--skip-preview");
     const [row] = world.rows("discount_code");
     const edit = (discount: string) => world.edit({ kind: "discount_code", id: row?.id, set: { discount } });
     await edit("55.0");
-    expect((await run("refresh", "--yes")).code).toBe(0);
+    await terminal.done("refresh", "--yes");
     await edit("60.0");
     world.requests();
     for (const args of [["preview"], ["up", "--yes"], ["up", "--yes"]]) {
-      const { code, stdout, stderr } = await run(...args);
-      expect(code, stdout + stderr).toBe(0);
+      const { stdout, stderr } = await terminal.done(...args);
       expect(stdout + stderr).toContain(`Coupon ${row?.id}: changed in the shop since the last run and kept`);
       expect(stdout).not.toMatch(/update/i);
       expect(stdout).toContain("1 unchanged");
     }
     expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
     expect(world.rows("discount_code")).toMatchObject([{ discount: "60.0" }]);
-    expect((await run("refresh", "--yes")).code).toBe(0);
-    expect((await run("preview")).stdout).toContain("Puts back");
+    await terminal.done("refresh", "--yes");
+    expect((await terminal.dev("preview")).stdout).toContain("Puts back");
     // Deleted objects are created again, and marked until then, whatever runs in between.
     await world.edit({ kind: "discount_code", id: row?.id, delete: true });
-    expect((await run("refresh", "--yes")).code).toBe(0);
-    expect((await run("up", "--yes", "--exclude", "sale")).code).toBe(0);
+    await terminal.done("refresh", "--yes");
+    await terminal.done("up", "--yes", "--exclude", "sale");
     const other = coupon(10).replace(
       "new Coupon",
       'new Coupon("other", { code: "OTHER", discount: 5, typeId: 1 });\nnew Coupon',
     );
     terminal.write("index.ts", other);
     for (const name of ["sale", "Coupon", "s*e"]) {
-      const kept = await run("up", "--yes", "--keep", name);
+      const kept = await terminal.dev("up", "--yes", "--keep", name);
       expect([kept.code, kept.stdout]).toEqual([
         0,
         expect.stringMatching(/sale +stays deleted, as staff left it/),
       ]);
     }
     expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["OTHER"]);
-    await terminal.run("config", "set", "shop:drift", "stop", "--stack", "dev");
-    const stopped = await run("up", "--yes", "--skip-preview");
+    await terminal.dev("config", "set", "shop:drift", "stop");
+    const stopped = await terminal.dev("up", "--yes", "--skip-preview");
     expect(stopped).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
         "Coupon sale was deleted by staff and would be created again (shop:drift); accept removes it from the program, --keep sale leaves it deleted, --overwrite sale creates it again",
       ),
     });
-    await terminal.run("config", "set", "shop:drift", "keep", "--stack", "dev");
-    for (const more of [["--refresh"], []]) expect((await run("up", "--yes", ...more)).code).toBe(0);
+    await terminal.dev("config", "set", "shop:drift", "keep");
+    for (const more of [["--refresh"], []]) expect((await terminal.dev("up", "--yes", ...more)).code).toBe(0);
     expect(world.rows("discount_code")).toHaveLength(1);
-    await terminal.run("config", "set", "shop:drift", "revert", "--stack", "dev");
-    const back = await run("preview", "--markdown", "told.md");
+    await terminal.dev("config", "set", "shop:drift", "revert");
+    const back = await terminal.dev("preview", "--markdown", "told.md");
     expect(back.stdout).toMatch(/\+ Coupon +sale +to create again, staff deleted it/);
     const meaning =
       "1 coupon (SALE), deleted by staff (accept removes it from the program, --keep leaves it deleted)";
@@ -211,16 +198,16 @@ test.each(storyForms)(
     const comment = terminal.read("told.md");
     expect(comment).toContain(`**Puts back** | ${meaning}`);
     expect(comment).toContain("**SALE** (`sale`) · **puts back**: staff deleted it");
-    const json = (await run("preview", "--json")).stdout.trim().split("\n");
+    const json = (await terminal.dev("preview", "--json")).stdout.trim().split("\n");
     expect(json.join("\n")).toContain('"again":true');
     expect(JSON.parse(json.at(-1) ?? "")).toMatchObject({ impact: { createdAgain: [{ name: "sale" }] } });
-    expect((await run("up", "--yes")).stdout).toMatch(/created again, staff deleted it/);
+    expect((await terminal.dev("up", "--yes")).stdout).toMatch(/created again, staff deleted it/);
     // A removed resource is forgotten: a later one of the same name is new.
     await world.edit({ kind: "discount_code", where: { code: "SALE" }, delete: true });
     terminal.write("index.ts", "export {};\n");
-    expect((await run("up", "--yes", "--refresh")).code).toBe(0);
+    await terminal.done("up", "--yes", "--refresh");
     terminal.write("index.ts", coupon(10));
-    expect((await run("preview")).stdout).not.toContain("staff");
+    expect((await terminal.dev("preview")).stdout).not.toContain("staff");
   },
 );
 
@@ -233,10 +220,9 @@ test.each(storyForms)(
         .replace('"sale"', JSON.stringify(name))
         .replace("ours", more)
         .replace("});", `}, { aliases: [{ name: "${alias}" }] });`);
-    const terminal = openTerminal(coupon(10), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const terminal = openTerminal(coupon(10), world.env, plugins);
     const run = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+      const { code, stdout, stderr } = await terminal.dev(...args);
       return { code, told: stdout + stderr };
     };
     expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);

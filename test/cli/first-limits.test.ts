@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { stackText } from "../../cli/pull/scaffold.ts";
 import { firstLimit } from "../../cli/stack/first-limits.ts";
 import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene, openTerminal } from "./terminal.ts";
 
 const shop = "https://my-shop.example";
 
@@ -33,7 +33,7 @@ describe("the first limit of a stack", () => {
   });
 
   test("is written with the shop's address, once, and said", async () => {
-    const { run, read } = openTerminal("", {}, []);
+    const { run, read } = openTerminal("", {}, "", []);
     const set = (value: string) => run("config", "set", "shop:url", value, "--stack", "live", "--create");
     const first = await set(shop);
     expect(first.code).toBe(0);
@@ -55,8 +55,7 @@ for (let at = 0; at < ${many}; at += 1) new Coupon(\`c\${at}\`, { code: \`C\${at
 `;
   const up = ["up", "--yes", "--stack", "dev", "--create"] as const;
   const opened = async (many: number) => {
-    const world = await openWorld();
-    const terminal = openTerminal(program(many), world.env);
+    const { world, terminal } = await openScene(program(many));
     expect((await terminal.run(...up)).code).toBe(0);
     const left = () => world.rows("discount_code").filter(({ isDeleted }) => !isDeleted).length;
     return { ...terminal, world, left };
@@ -95,13 +94,13 @@ test("a pulled charge is of the stack that it was pulled of: another stack's sho
   await live.client.recurringCharge.create({ monthly: 990 });
   await live.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
   const terminal = openTerminal("", live.env);
-  expect((await terminal.run("pull", "--stack", "live", "--force")).code).toBe(0);
+  await terminal.done("pull", "--stack", "live", "--force");
   const at = (world: typeof live) => ({
     SHOP_URL: world.url,
     SHOP_APPLICATION_ID: world.credentials.applicationId,
     SHOP_PASSWORD: world.credentials.password,
   });
-  expect((await terminal.run("up", "--yes", "--skip-preview", "--stack", "live")).code).toBe(0);
+  await terminal.done("up", "--yes", "--skip-preview", "--stack", "live");
   expect((await terminal.run("state", "list", "--stack", "live")).stdout).toContain("RecurringCharge");
   Object.assign(terminal.env, at(staging), { SHOP_ADOPT: "key" });
   const { code } = await terminal.run("up", "--yes", "--stack", "staging", "--create");

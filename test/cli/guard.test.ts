@@ -1,8 +1,7 @@
 // A protected stack: no deletes, nothing hidden, no large price changes, unless --allow names them.
 import { describe, expect, test } from "vitest";
 import { campaignTest } from "../support/campaign.ts";
-import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene } from "./terminal.ts";
 
 const program = (body: string) => `import { Coupon, Product } from "pulumi-shop";\n${body}\n`;
 const before = program(`
@@ -13,10 +12,8 @@ new Coupon("autumn", { code: "AUTUMN", discount: 10, typeId: 1 }, { retainOnDele
 `);
 
 async function opened(config: Readonly<Record<string, string>> = {}) {
-  const world = await openWorld();
-  const terminal = openTerminal(before, world.env, ["live"]);
-  const made = await terminal.run("up", "--stack", "live", "--yes", "--skip-preview");
-  expect(made.code, made.stdout).toBe(0);
+  const { world, terminal } = await openScene(before, "", ["live"]);
+  await terminal.done("up", "--stack", "live", "--yes", "--skip-preview");
   const settings = { "shop:protected": "true", "shop:maxPriceChange": "20", ...config };
   terminal.write("Pulumi.live.yaml", JSON.stringify({ config: settings }));
   world.requests();
@@ -138,8 +135,7 @@ describe("a protected stack", () => {
     expect(refused.stderr).toContain("Product plate would move variants[P].price by 800 %, 10 => 90");
     expect(writes()).toEqual([]);
     // A new name permits it, too.
-    const permitted = await terminal.run("up", "--yes", "--stack", "live", "--allow", "plate");
-    expect(permitted.code, permitted.stdout + permitted.stderr).toBe(0);
+    await terminal.done("up", "--yes", "--stack", "live", "--allow", "plate");
     expect(writes().map((line) => line.replace(/\d+/, "N"))).toEqual(["PUT /admin/products/N.xml"]);
   });
 
@@ -190,8 +186,7 @@ new Coupon("extra", { code: "EXTRA", discount: 30, typeId: 1 });
       ].toSorted(),
     );
     expect(writes()).toEqual([]);
-    const permitted = await terminal.run("up", "--yes", "--stack", "live", "--allow", "gift,spring,mug");
-    expect(permitted.code, permitted.stdout + permitted.stderr).toBe(0);
+    await terminal.done("up", "--yes", "--stack", "live", "--allow", "gift,spring,mug");
     expect(writes().filter((line) => line.startsWith("POST"))).toHaveLength(2);
   });
 
@@ -207,8 +202,7 @@ new Coupon("extra", { code: "EXTRA", discount: 30, typeId: 1 });
       expect(skipped.code).toBe(1);
       expect(skipped.stderr).toContain("2 objects would be deleted, but shop:maxDeletes is 1: ");
       expect(writes()).toEqual([]);
-      const permitted = await terminal.run("up", "--yes", "--stack", "live", "--allow", "jug");
-      expect(permitted.code, permitted.stdout + permitted.stderr).toBe(0);
+      await terminal.done("up", "--yes", "--stack", "live", "--allow", "jug");
       expect(writes().map((line) => line.replace(/\d+/, "N"))).toEqual([
         "DELETE /admin/products/N.xml",
         "DELETE /admin/products/N.xml",

@@ -57,13 +57,11 @@ async function twoCheckouts() {
   const world = await openWorld();
   const anna = person("anna", world.env, coupons([5, 5, 5]));
   const base = commit(anna, "Begin");
-  const up = await anna.run("up", "--stack", "dev", "--yes");
-  expect(up.code, up.stderr).toBe(0);
+  await anna.done("up", "--yes");
   git(anna, "switch", "-q", "-c", "a");
   anna.write("index.ts", coupons([6, 5, 5], 'new Coupon("brancha", { code: "A", discount: 7, typeId: 2 });'));
   const branch = commit(anna, "Raise c0");
-  const again = await anna.run("up", "--stack", "dev", "--yes");
-  expect(again.code, again.stderr).toBe(0);
+  await anna.done("up", "--yes");
   const ben = person("ben", { ...world.env, PULUMI_BACKEND_URL: anna.env.PULUMI_BACKEND_URL ?? "" }, "");
   git(ben, "fetch", "-q", anna.folder, "main");
   git(ben, "checkout", "-q", "-f", "FETCH_HEAD", "-B", "main");
@@ -76,8 +74,7 @@ test("a preview says that a colleague's unmerged branch was applied last, and wh
   const short = branch.slice(0, 7);
   const from = `from branch a (${short})`;
   ben.warnings.push(/steps revert/);
-  const preview = await ben.run("preview", "--stack", "dev", "--markdown", "plan.md");
-  expect(preview.code, preview.stderr).toBe(0);
+  const preview = await ben.done("preview", "--markdown", "plan.md");
   const [title, last] = soon(preview.stdout).split("\n");
   expect([title, last]).toEqual([
     "Preview: user/dev",
@@ -89,13 +86,13 @@ test("a preview says that a colleague's unmerged branch was applied last, and wh
   const comment = soon(readFileSync(join(ben.folder, "plan.md"), "utf8"));
   expect(comment).toContain(`Last up: anna (GitHub Actions), just now, ${from}, which this checkout doesn't`);
   expect(comment).toContain(`⚠️ **${warning}`);
-  const lines = (await ben.run("preview", "--stack", "dev", "--json")).stdout.trim().split("\n");
+  const lines = (await ben.dev("preview", "--json")).stdout.trim().split("\n");
   expect(JSON.parse(lines.at(-1) ?? "")).toMatchObject({
     last: expect.stringContaining("last up: anna"),
     reverts: expect.arrayContaining([expect.stringMatching(/::c0$/), expect.stringMatching(/::brancha$/)]),
   });
   // With the branch, there is no warning.
-  const own = await anna.run("preview", "--stack", "dev");
+  const own = await anna.dev("preview");
   expect(soon(own.stdout)).toContain(`\nlast up: anna (GitHub Actions), just now, ${from}\n`);
   expect(own.stdout).not.toContain("warning:");
 });
@@ -105,13 +102,12 @@ test("a merged branch, another field and a checkout without git are warned of no
   git(ben, "fetch", "-q", anna.folder, "a");
   git(ben, "merge", "-q", "FETCH_HEAD");
   ben.write("index.ts", coupons([9, 5, 5]));
-  const merged = await ben.run("preview", "--stack", "dev");
+  const merged = await ben.dev("preview");
   expect(merged.stdout).toContain(`from branch a (${branch.slice(0, 7)})\n`);
   expect(merged.stdout).not.toContain("revert");
   // Without git, the run is shown without a commit.
   ben.env.PATH = join(ben.folder, "nowhere");
-  const without = await ben.run("preview", "--stack", "dev");
-  expect(without.code, without.stderr).toBe(0);
+  const without = await ben.done("preview");
   expect(without.stdout).toContain("last up: anna");
   expect(without.stdout).not.toContain("doesn't contain");
 });
@@ -119,8 +115,8 @@ test("a merged branch, another field and a checkout without git are warned of no
 test("history lists who ran what from which commit, the last one first; stacks has the address and the last run", async () => {
   const { anna, ben, base, branch, world } = await twoCheckouts();
   ben.write("index.ts", coupons([5, 5]));
-  await ben.run("refresh", "--stack", "dev", "--yes");
-  const history = await ben.run("history", "--stack", "dev");
+  await ben.dev("refresh", "--yes");
+  const history = await ben.dev("history");
   expect(
     soon(history.stdout)
       .split("\n")
@@ -131,13 +127,13 @@ test("history lists who ran what from which commit, the last one first; stacks h
     `just now | anna (GitHub Actions) | up: 3 created | from branch main (${base.slice(0, 7)}) | Begin`,
     "",
   ]);
-  const json = JSON.parse((await ben.run("history", "--stack", "dev", "--json")).stdout);
+  const json = JSON.parse((await ben.dev("history", "--json")).stdout);
   expect(json).toMatchObject([
     { run: "refresh", who: "ben (GitHub Actions)", dirty: true, counts: {} },
     { run: "up", outcome: "succeeded", commit: branch, branch: "a", dirty: false, counts: { create: 1 } },
     { run: "up", commit: base, branch: "main", host: expect.stringMatching(/./), counts: { create: 3 } },
   ]);
-  await ben.run("config", "set", "shop:url", world.env.SHOP_URL ?? "", "--stack", "dev");
+  await ben.dev("config", "set", "shop:url", world.env.SHOP_URL ?? "");
   const stacks = await ben.run("stacks");
   expect(soon(stacks.stdout)).toMatch(
     /^dev {2}http:\S+ {2}up just now {2}anna \(GitHub Actions\) {2}from branch a \(\w{7}\)\n$/,
@@ -153,9 +149,8 @@ test("an approved plan that is carried out is in the history by its digest, and 
   const world = await openWorld();
   const anna = person("anna", world.env, coupons([5]));
   commit(anna, "Begin");
-  expect((await anna.run("preview", "--stack", "dev", "--save-plan", "plan.json")).code).toBe(0);
-  const up = await anna.run("up", "--stack", "dev", "--plan", "plan.json", "--yes");
-  expect(up.code, up.stderr).toBe(0);
+  await anna.done("preview", "--save-plan", "plan.json");
+  await anna.done("up", "--plan", "plan.json", "--yes");
   const folder = join(anna.folder, "backend/.pulumi/history/user/dev");
   const [file = ""] = readdirSync(folder);
   const text = readFileSync(join(folder, file), "utf8");

@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import { sampleOf } from "../provider/samples.ts";
 import { freshEnv, runCommand } from "../support/process.ts";
 import { openWorld, resources, type World } from "../support/world.ts";
-import { openTerminal, type Terminal } from "./terminal.ts";
+import { openScene, type Terminal } from "./terminal.ts";
 
 const hasPulumi = spawnSync("pulumi", ["version"]).status === 0;
 
@@ -35,11 +35,9 @@ const stateOf = (terminal: Terminal) =>
   ).checkpoint.latest.resources;
 
 async function opened(yaml = project) {
-  const world = await openWorld();
-  const terminal = openTerminal("", world.env);
+  const { world, terminal } = await openScene("");
   terminal.write("Pulumi.yaml", yaml);
-  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-  return { world, terminal, run };
+  return { world, terminal, run: terminal.dev };
 }
 
 const spring = { code: "SPRING", discount: 10, typeId: 1 };

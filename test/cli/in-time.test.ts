@@ -23,8 +23,7 @@ const times = { from: "2031-11-27T00:00", until: "2031-12-01T09:30" };
 async function opened(plugins: string) {
   const world = await openWorld();
   await world.client.products.create({ title: "Cup", variants: [{ sku: "C-1", price: 10, quantity: 5 }] });
-  const terminal = openTerminal(program(times), world.env);
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  const terminal = openTerminal(program(times), world.env, plugins);
   world.requests();
   return { world, terminal };
 }
@@ -40,8 +39,7 @@ const during = { price: "7.0", old_price: "10.0" };
 
 async function up(terminal: Terminal, world: World) {
   world.requests();
-  const { code, stdout, stderr } = await terminal.run("up", "--stack", "dev", "--yes");
-  expect(code, stdout + stderr).toBe(0);
+  const { stdout } = await terminal.done("up", "--yes");
   return { text: stdout, requests: world.requests() };
 }
 
@@ -49,7 +47,6 @@ test.each(storyForms)(
   "a sale and its banner begin and end by the moment of the run: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);
-    const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
     at(terminal, "2031-11-20T12:00:00Z");
     await up(terminal, world);
     expect(variant(world)).toMatchObject(before);
@@ -57,21 +54,20 @@ test.each(storyForms)(
     expect(isDisabled(world)).toBe(true);
 
     // A time in the shop's zone, three hours ahead of UTC.
-    const shown = await run("preview", "--at", "2031-11-27T00:00");
-    expect(shown.code, shown.stderr).toBe(0);
+    const shown = await terminal.done("preview", "--at", "2031-11-27T00:00");
     expect(shown.stdout).toContain("C-1 (Cup) price: 10 => 7 (-30 %)");
     expect(shown.stdout).toMatch(/Asset +banner +to update/);
-    expect((await run("preview", "--at", "2031-11-26T23:59")).stdout).toContain("3 unchanged");
-    expect((await run("preview", "--at", "Friday")).stderr).toContain(
+    expect((await terminal.dev("preview", "--at", "2031-11-26T23:59")).stdout).toContain("3 unchanged");
+    expect((await terminal.dev("preview", "--at", "Friday")).stderr).toContain(
       "--at must be a date and a time of the shop",
     );
-    const coming = await run("next");
+    const coming = await terminal.dev("next");
     expect(coming.stdout).toContain("2031-11-27T00:00:00+03:00  in 6 days  Prices sale begins\n");
     expect(coming.stdout).toContain("2031-12-01T09:30:00+03:00  in 10 days  Asset banner ends\n");
 
     // One minute past midnight in the shop. Prices come first.
     at(terminal, "2031-11-26T21:01:00Z");
-    expect((await run("next")).stdout).toContain(
+    expect((await terminal.dev("next")).stdout).toContain(
       "2031-11-27T00:00:00+03:00  due: run up  Prices sale begins\n",
     );
     const begun = await up(terminal, world);
@@ -80,9 +76,9 @@ test.each(storyForms)(
     expect(variant(world)).toMatchObject(during);
     expect(banner(world)).toBe("<p>Sale!</p>\n");
     expect(isDisabled(world)).toBe(false);
-    expect((await run("next")).stdout).not.toContain("due");
+    expect((await terminal.dev("next")).stdout).not.toContain("due");
     expect((await up(terminal, world)).text).toContain("3 unchanged");
-    expect((await run("refresh", "--yes")).code).toBe(0);
+    await terminal.done("refresh", "--yes");
     expect((await up(terminal, world)).text).toContain("3 unchanged");
 
     // The end restores the prices; edits of staff during the sale stay.
@@ -99,7 +95,7 @@ test.each(storyForms)(
     const over = await up(terminal, world);
     expect(over.text).toContain("3 unchanged");
     expect(over.requests.filter((line) => line.includes("/products"))).toEqual([]);
-    expect((await run("next")).stderr).toContain("no resource of the stack dev sets from or until");
+    expect((await terminal.dev("next")).stderr).toContain("no resource of the stack dev sets from or until");
   },
 );
 
@@ -132,7 +128,7 @@ test("times that mean nothing are refused by name", async () => {
   onTestFinished(() => void world.requests());
   const refused = async (wrong: object) => {
     terminal.write("index.ts", program(wrong));
-    const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev");
+    const { code, stdout, stderr } = await terminal.dev("preview");
     expect(code).toBe(1);
     return stdout + stderr;
   };

@@ -3,8 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { openWorld } from "../support/world.ts";
-import { openTerminal, root } from "./terminal.ts";
+import { openScene, root } from "./terminal.ts";
 
 /** A schema without additional properties. */
 function strict(schema: unknown): unknown {
@@ -26,11 +25,10 @@ console.log("printed");
 ${more}`;
 
 test("every line that a run prints is one of the schema's", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program(10), world.env);
+  const { world, terminal } = await openScene(program(10));
   const types = new Set<unknown>();
   const run = async (...args: readonly string[]) => {
-    const { stdout, stderr } = await terminal.run(...args, "--stack", "dev", "--json");
+    const { stdout, stderr } = await terminal.dev(...args, "--json");
     const lines = stdout.trim().split("\n");
     expect(lines.length, stderr).toBeGreaterThan(1);
     for (const one of lines) {

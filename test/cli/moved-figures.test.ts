@@ -1,7 +1,6 @@
 // A run that moves from dynamic resources to the plugin: two processes read the replaced objects.
 import { expect, test } from "vitest";
-import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene } from "./terminal.ts";
 
 const program = (version: number) => `import { File, JsTag } from "pulumi-shop";
 for (const n of [1, 2]) new File("f" + n, { filename: n + ".txt", content: n + " version ${version}" });
@@ -13,14 +12,12 @@ test.each([
   ["from dynamic resources to the plugin", "", plugged],
   ["between two runs of dynamic resources", "", ""],
 ])("a replacement %s sends the requests that its preview announced", async (_what, before, after) => {
-  const world = await openWorld();
-  const terminal = openTerminal(program(1), world.env);
+  const { terminal } = await openScene(program(1));
   const project = terminal.read("Pulumi.yaml");
   const up = async (more: string, version: number) => {
     terminal.write("Pulumi.yaml", `${project}${more}`);
     terminal.write("index.ts", program(version));
-    const { code, stdout, stderr } = await terminal.run("up", "--stack", "dev", "--yes");
-    expect(code, stdout + stderr).toBe(0);
+    const { stdout } = await terminal.done("up", "--yes");
     return stdout;
   };
   await up(before, 1);

@@ -8,7 +8,7 @@ import { editResources, load, moveResources, openStack, unlock } from "../../eng
 import { diskFiles, type Files } from "../../engine/pulumi/disk.ts";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
-import { openTerminal, type Terminal } from "./terminal.ts";
+import { openScene, type Terminal } from "./terminal.ts";
 
 const head = `import { ComponentResource, getStack, secret } from "@pulumi/pulumi";
 import { Coupon, Product } from "pulumi-shop";
@@ -35,9 +35,10 @@ async function right(terminal: Terminal, ...args: readonly string[]): Promise<st
 }
 
 async function opened(plugins: string, note = 'secret("hush, hush")') {
-  const world = await openWorld();
-  const terminal = openTerminal(program(mug, spoon).replace("NOTE", note), world.env, ["dev", "live"]);
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  const { world, terminal } = await openScene(program(mug, spoon).replace("NOTE", note), plugins, [
+    "dev",
+    "live",
+  ]);
   for (const stack of ["dev", "live"])
     await right(terminal, "up", "--stack", stack, "--yes", "--skip-preview");
   world.requests();
@@ -48,7 +49,7 @@ test.each(storyForms)(
   "state move takes resources to another stack, with what is in a component: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);
-    const alone = await terminal.run("state", "move", "mug", "--to", "live", "--stack", "dev");
+    const alone = await terminal.dev("state", "move", "mug", "--to", "live");
     expect([alone.code, alone.stderr]).toEqual([
       1,
       expect.stringContaining("these belong together, so move them together:\n  old needs mug"),
@@ -70,7 +71,7 @@ test.each(storyForms)(
     );
     expect(world.requests()).toEqual([]);
     // The program still has them.
-    const twice = await terminal.run("preview", "--stack", "dev");
+    const twice = await terminal.dev("preview");
     expect(twice.stdout + twice.stderr).toContain(
       "the stack user/live (spring-code) manages it: take the resource out of this program, or bring it here with state move",
     );
@@ -98,7 +99,7 @@ test.each(storyForms)(
 test("state move refuses a stack of another shop, one that has the object already, and what isn't there", async () => {
   const { world, terminal } = await opened("");
   const said = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await terminal.run("state", "move", ...args, "--stack", "dev");
+    const { code, stdout, stderr } = await terminal.dev("state", "move", ...args);
     expect(code).not.toBe(0);
     return stdout + stderr;
   };

@@ -2,8 +2,7 @@
 // form.
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
-import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene } from "./terminal.ts";
 
 const wire = `import { Coupon, Product } from "pulumi-shop";
 new Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });
@@ -26,12 +25,9 @@ new Product("mug", { title: "Mug", variants: [
 test.each(storyForms)(
   "with %s, a program in natural forms is the program in the wire's: neither previews anything after the other, and accept keeps the form",
   async (_form, plugins) => {
-    const world = await openWorld();
-    const terminal = openTerminal(natural, world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const { world, terminal } = await openScene(natural, plugins);
     const run = async (...args: readonly string[]) => {
-      const ran = await terminal.run(...args, "--stack", "dev");
-      expect(ran.code, `${args.join(" ")}\n${ran.stdout}\n${ran.stderr}`).toBe(0);
+      const ran = await terminal.done(...args);
       return ran.stdout;
     };
     await run("up", "--create", "--yes", "--skip-preview");

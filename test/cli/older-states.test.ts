@@ -4,8 +4,7 @@ import { copyFileSync, existsSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
-import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene } from "./terminal.ts";
 
 const program = (version: number) => `import { File, JsTag, Product } from "pulumi-shop";
 for (let n = 0; n < ${version + 1}; n += 1) {
@@ -20,11 +19,10 @@ const home = "backend/.pulumi/stacks/user/dev.json";
 test.each(storyForms)(
   "an older state is refused, and after a refresh what the newer one has is not made again: %s",
   async (_form, more) => {
-    const world = await openWorld();
-    const terminal = openTerminal(program(1), world.env);
+    const { world, terminal } = await openScene(program(1));
     terminal.warnings.push(/was restored/);
     terminal.write("Pulumi.yaml", `${terminal.read("Pulumi.yaml")}${more}`);
-    const up = (...more: readonly string[]) => terminal.run("up", "--stack", "dev", "--yes", ...more);
+    const up = (...more: readonly string[]) => terminal.dev("up", "--yes", ...more);
     expect((await up("--skip-preview")).code).toBe(0);
     const first = terminal.read(home);
     for (const version of [2, 3]) {
@@ -42,15 +40,14 @@ test.each(storyForms)(
       expect(ran.stderr).toContain("an older state of dev was restored");
     }
     expect(counts()).toEqual(before);
-    const seen = await terminal.run("preview", "--stack", "dev");
+    const seen = await terminal.dev("preview");
     expect(seen.stderr).toContain("warning: an older state of dev was restored");
     // The replaced object is gone: it isn't created again, or announced.
     expect(seen.stdout).toMatch(/! File +f0 +refused/);
     expect(seen.stdout).toMatch(/! JsTag +t0 +refused/);
-    const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
-    expect(refreshed.code, refreshed.stdout + refreshed.stderr).toBe(0);
+    await terminal.done("refresh", "--yes");
     // A second run without changes forgets nothing of it.
-    expect((await terminal.run("refresh", "--stack", "dev", "--yes")).code).toBe(0);
+    await terminal.done("refresh", "--yes");
     let told = "";
     for (const args of [[], ["--skip-preview"]]) {
       const ran = await up(...args);
@@ -82,10 +79,9 @@ test.each(storyForms)(
 );
 
 test("an older state is refused also after a refresh has taken in one that is older still", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal("", world.env);
+  const { terminal } = await openScene("");
   terminal.warnings.push(/was restored/);
-  const up = (...more: readonly string[]) => terminal.run("up", "--stack", "dev", "--yes", ...more);
+  const up = (...more: readonly string[]) => terminal.dev("up", "--yes", ...more);
   const states: string[] = [];
   for (const text of ["", program(1), program(2)]) {
     terminal.write("index.ts", text);
@@ -95,8 +91,7 @@ test("an older state is refused also after a refresh has taken in one that is ol
   }
   const put = (text = "") => writeFileSync(join(terminal.folder, home), text);
   put(states[0]);
-  const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
-  expect(refreshed.code, refreshed.stdout + refreshed.stderr).toBe(0);
+  await terminal.done("refresh", "--yes");
   put(states[1]);
   const ran = await up();
   expect(ran.code, ran.stdout).toBe(1);
@@ -105,9 +100,8 @@ test("an older state is refused also after a refresh has taken in one that is ol
 });
 
 test("a state that pulumi had kept beside it when it was killed is the last one, and one that was copied back is not", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program(1), world.env);
-  const up = () => terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+  const { terminal } = await openScene(program(1));
+  const up = () => terminal.dev("up", "--yes", "--skip-preview");
   expect((await up()).code).toBe(0);
   const state = join(terminal.folder, home);
   const copy = (from: string, to: string) => {
@@ -127,9 +121,8 @@ test("a state that pulumi had kept beside it when it was killed is the last one,
 });
 
 test("a state that is imported into a stack that pulumi stack init made is no older one", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program(1), world.env);
-  const up = () => terminal.run("up", "--stack", "dev", "--yes");
+  const { terminal } = await openScene(program(1));
+  const up = () => terminal.dev("up", "--yes");
   expect((await up()).code).toBe(0);
   // Another backend, with files that pulumi's init and import write.
   const { version, checkpoint } = JSON.parse(terminal.read(home));

@@ -1,8 +1,7 @@
 // Two resources in a state with the same object: each would undo the other's changes.
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
-import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene } from "./terminal.ts";
 
 const program = (discount: number) => `import { Coupon } from "pulumi-shop";
 for (const name of ["a", "b"]) new Coupon(name, { code: name.toUpperCase(), discount: ${discount}, typeId: 1 });
@@ -11,17 +10,14 @@ const home = "backend/.pulumi/stacks/user/dev.json";
 test.each(storyForms)(
   "one object of two resources is told by both names, and nothing is sent: %s",
   async (_form, more) => {
-    const world = await openWorld();
-    const terminal = openTerminal(program(10), world.env);
+    const { world, terminal } = await openScene(program(10));
     terminal.write("Pulumi.yaml", `${terminal.read("Pulumi.yaml")}${more}`);
-    const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-    const first = await run("up", "--yes");
-    expect(first.code, first.stdout + first.stderr).toBe(0);
+    await terminal.done("up", "--yes");
     const [one, other] = world.rows("discount_code").map(({ id }) => String(id));
     terminal.write(home, terminal.read(home).replaceAll(String(other), String(one)));
     terminal.write("index.ts", program(20));
     world.requests();
-    const { code, stdout, stderr } = await run("up", "--yes");
+    const { code, stdout, stderr } = await terminal.dev("up", "--yes");
     expect(code, stdout).toBe(1);
     expect(stdout + stderr).toMatch(
       new RegExp(

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { plugged } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene, openTerminal } from "./terminal.ts";
 
 const part = (more: object, opts: object = {}) => `import { Product } from "pulumi-shop";
 new Product("pot", ${JSON.stringify({ adopt: "key", otherVariants: "keep", ...more })}, ${JSON.stringify(opts)});
@@ -16,7 +16,7 @@ test("a value that another stack of the shop states is refused with both places,
   const world = await openWorld();
   const variants = ["A", "B", "C"].map((sku) => ({ ...priced(sku, 15), quantity: 3 }));
   await world.client.products.create({ title: "Pot", variants });
-  const terminal = openTerminal("", world.env, ["dev", "sheet", "third"]);
+  const terminal = openTerminal("", world.env, "", ["dev", "sheet", "third"]);
   const yaml = terminal.read("Pulumi.yaml");
   const plugin = yaml + plugged;
   const run = async (stack: string, program: string, verb = ["up", "--yes"]) => {
@@ -111,8 +111,7 @@ for (let at = 0; at < 12; at++) new Coupon("c" + at, { adopt: "key", code: "C" +
 test.each(["", ', onRemove: "restore"'])(
   "a sheet's price of a product that ignores it is no edit of staff, also after a refresh: %s",
   async (more) => {
-    const world = await openWorld();
-    const terminal = openTerminal("", world.env);
+    const { terminal } = await openScene("");
     const program = (
       price: number,
       opts: string,
@@ -122,7 +121,7 @@ const pot = new Product("pot", { title: "Pot", variants: [{ sku: "POT", price: $
 ${sheetRows === undefined ? "" : `new Prices("spring", { rows: [${sheetRows}]${more} }, { dependsOn: pot });`}
 `;
     const run = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await terminal.run(...args, "--yes", "--stack", "dev");
+      const { code, stdout, stderr } = await terminal.dev(...args, "--yes");
       expect(stdout + stderr).not.toMatch(/staff: |staff.s edit|what staff changed|staff and the program/);
       expect(code, stdout + stderr).toBe(0);
       return stdout;

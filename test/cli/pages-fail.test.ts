@@ -1,8 +1,7 @@
 // Pages that fail although each template is valid by itself: found by a preview and by theme check.
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
-import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene, openTerminal } from "./terminal.ts";
 
 const program = `import { getThemeOutput, ThemeFolder } from "pulumi-shop";
 new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, folder: "theme" });
@@ -12,46 +11,34 @@ const place = "theme/snippets/tree.liquid:2:1";
 test.each(storyForms)(
   "a page that renders now and fails after a plan is named with file and line: %s",
   async (_how, plugins) => {
-    const world = await openWorld();
-    const terminal = openTerminal(program, world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const { world, terminal } = await openScene(program, plugins);
     terminal.write("theme/snippets/tree.liquid", "<ul>{{ depth }}</ul>");
     // Only the shop has product_card. The second page fails before and after, so it isn't reported.
     terminal.write("theme/templates/page.a.liquid", "<p>\n{% include 'tree' %}{% include 'product_card' %}");
     terminal.write("theme/templates/page.b.liquid", "{% assign name = 'nobody' %}{% include name %}");
     terminal.write("theme/templates/page.c.liquid", "{% include 'tree' %}");
-    const up = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
-    expect(up.code, up.stdout + up.stderr).toBe(0);
+    await terminal.done("up", "--yes", "--skip-preview");
     world.requests();
     terminal.write("theme/snippets/tree.liquid", "<ol>{{ depth }}</ol>");
-    const good = await terminal.run("preview", "--stack", "dev");
+    const good = await terminal.dev("preview");
     expect(good.stdout + good.stderr).not.toContain("fails");
     // The theme's id, and the changed file.
     expect(world.requests()).toHaveLength(2);
     terminal.write("theme/snippets/tree.liquid", "<ul>\n{% include 'tree' %}</ul>");
-    const bad = await terminal.run("preview", "--stack", "dev", "--json");
-    expect(bad.code, bad.stderr).toBe(0);
+    const bad = await terminal.done("preview", "--json");
     const { findings, requests, cost } = JSON.parse(bad.stdout.trim().split("\n").at(-1) ?? "");
     expect(findings).toMatchObject([{ rule: "page-fails", severity: "error" }]);
     expect(world.requests()).toHaveLength(requests);
     expect(cost).toBe(3);
     terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
-    const refused = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
+    const refused = await terminal.dev("up", "--yes", "--skip-preview");
     expect(refused.code, refused.stdout).toBe(1);
     // Two endless pages are one mistake.
     expect(refused.stderr.match(/tree\.liquid:\d:1 Page [ac] fails: This page is too large/g)).toHaveLength(
       1,
     );
     expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
-    const allowed = await terminal.run(
-      "up",
-      "--yes",
-      "--stack",
-      "dev",
-      "--allow",
-      "theme/snippets/tree.liquid",
-    );
-    expect(allowed.code, allowed.stdout + allowed.stderr).toBe(0);
+    await terminal.done("up", "--yes", "--allow", "theme/snippets/tree.liquid");
   },
 );
 

@@ -30,8 +30,7 @@ async function opened(plugins: string, text: string) {
   const variants = ["A", "B", "C"].map((sku) => ({ sku: `P5-${sku}`, price: 15, quantity: 3 }));
   await world.client.products.create({ title: "Pot", variants });
   world.requests();
-  const terminal = openTerminal(text, world.env);
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  const terminal = openTerminal(text, world.env, plugins);
   return { world, terminal };
 }
 
@@ -44,13 +43,13 @@ async function staff(world: World, values: object): Promise<void> {
 /** A preview, then its run, with the requests. */
 async function up(terminal: Terminal, world: World) {
   world.requests();
-  const { code, stdout, stderr } = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+  const { code, stdout, stderr } = await terminal.dev("up", "--yes", "--skip-preview");
   const sent = world.requests().filter((line) => !line.startsWith("GET"));
   return { code, up: stdout + stderr, sent };
 }
 
 async function run(terminal: Terminal, world: World) {
-  const { stdout, stderr } = await terminal.run("preview", "--stack", "dev");
+  const { stdout, stderr } = await terminal.dev("preview");
   return { plan: stdout + stderr, ...(await up(terminal, world)) };
 }
 
@@ -72,14 +71,13 @@ test.each(forms)(
       { sku: "P5-D", price: 9 },
     ];
     await staff(world, { title: "Big pot", variants });
-    const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
+    const refreshed = await terminal.dev("refresh", "--yes");
     expect(refreshed.stdout).toContain("1 unchanged");
     const nothing = await run(terminal, world);
     expect([nothing.plan.includes("1 unchanged"), nothing.sent]).toEqual([true, []]);
     // A second stack owns other values of the same product.
     terminal.write("index.ts", part("P5-C", 30, { description: "Holds 2 l." }));
-    const erp = await terminal.run("up", "--stack", "erp", "--yes", "--create");
-    expect(erp.code, erp.stdout + erp.stderr).toBe(0);
+    await terminal.done("up", "--stack", "erp", "--yes", "--create");
     expect(shownIn(world)).toBe("Big pot, A 77, B 16, C 30, D 9");
     // Another variant becomes the program's, and the previous one is released.
     terminal.write("index.ts", part("P5-B", 20));
@@ -101,7 +99,7 @@ test.each(forms)(
       terminal.write("index.ts", part("P5-B", 21, more));
       const { code, up, sent } = await run(terminal, world);
       expect([code, sent], up).toEqual([0, []]);
-      const { stdout } = await terminal.run("destroy", "--stack", "dev", "--preview-only");
+      const { stdout } = await terminal.dev("destroy", "--preview-only");
       expect(stdout.includes("stays in the shop")).toBe(more.title === undefined);
     }
     // Removing the resource keeps the product.
@@ -129,7 +127,7 @@ test.each(forms)("ignoreChanges holds where a product is taken over: %s", async 
     await staff(world, { title: `Pot ${price}`, variants: [{ id: idOf(world, "P5-A"), price }] });
     const again = await up(terminal, world);
     expect([again.code, again.sent], again.up).toEqual([0, []]);
-    await terminal.run("refresh", "--stack", "dev", "--yes");
+    await terminal.dev("refresh", "--yes");
   }
   expect(shownIn(world)).toBe("Pot 17, A 17, B 15, C 15");
   // Without the option, the program owns all variants.
@@ -181,7 +179,7 @@ test("a part of a product that the shop doesn't have, or that says too little, i
   const { world, terminal } = await opened("", part("P5-Z", 1));
   const shown = async (text: string) => {
     terminal.write("index.ts", text);
-    const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev");
+    const { code, stdout, stderr } = await terminal.dev("preview");
     return `${code} ${stdout}${stderr}`;
   };
   expect(await shown(part("P5-Z", 1))).toMatch(
@@ -203,11 +201,11 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   const { world, terminal } = await opened("", part("P5-A", 20));
   const up = async (...more: readonly string[]) => {
     world.requests();
-    const { code, stdout, stderr } = await terminal.run("up", "--stack", "dev", "--yes", ...more);
+    const { code, stdout, stderr } = await terminal.dev("up", "--yes", ...more);
     const sent = world.requests().filter((line) => !line.startsWith("GET")).length;
     return { code, sent, said: stdout + stderr };
   };
-  const plan = () => terminal.run("preview", "--stack", "dev", "--save-plan", "plan.json");
+  const plan = () => terminal.dev("preview", "--save-plan", "plan.json");
   expect((await up()).code).toBe(0);
   // Values of others may change between plan and run; the plan's may not.
   terminal.write("index.ts", part("P5-A", 21));
@@ -235,7 +233,7 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   // An edit of staff is put back or kept, like for any product.
   terminal.write("index.ts", beside("P5-B"));
   await staff(world, { variants: [{ id: idOf(world, "P5-C"), price: 30 }] });
-  await terminal.run("refresh", "--stack", "dev", "--yes");
+  await terminal.dev("refresh", "--yes");
   expect(await up("--keep", "p5")).toMatchObject({ code: 0, sent: 0 });
   const replaced = await up("--replace", "p5");
   expect(replaced).toMatchObject({ code: 1, sent: 0 });
@@ -252,7 +250,7 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   expect(await up()).toMatchObject({ code: 0, sent: 1 });
   terminal.write("index.ts", moved({ price: 30 }));
   await staff(world, { variants: [{ id: idOf(world, "P5-A"), price: 8 }] });
-  const both = await terminal.run("preview", "--stack", "dev");
+  const both = await terminal.dev("preview");
   expect(both.stdout + both.stderr).toContain(
     "P5-A price: last run 9, in the shop now 8, the program asks for 30",
   );
@@ -279,7 +277,7 @@ test.each(forms)(
     expect([same.code, same.sent]).toEqual([0, []]);
     await staff(world, { variants: [{ id: idOf(world, "P5-B"), price: 16 }] });
     terminal.write("index.ts", whole(15, 15, 30));
-    const stopped = await terminal.run("preview", "--stack", "dev");
+    const stopped = await terminal.dev("preview");
     expect(stopped.stdout + stopped.stderr).toMatch(/kept: variants\[P5-B\]\.price: 15 => 16/);
     const config = terminal.read("Pulumi.dev.yaml");
     terminal.write("Pulumi.dev.yaml", config.replace("config: {}", "config:\n  shop:drift: stop"));
@@ -288,20 +286,18 @@ test.each(forms)(
     );
     terminal.write("Pulumi.dev.yaml", config);
     // A plan for a variant's price is stale after the variant was deleted, and accept writes the shop's variants.
-    await terminal.run("preview", "--stack", "dev", "--save-plan", "plan.json");
+    await terminal.dev("preview", "--save-plan", "plan.json");
     const { variants } = potOf(world);
     const gone = variants.filter(({ sku }) => sku !== "P5-C");
     await world.edit({ kind: "product", id: potOf(world).id, set: { variants: gone } });
-    const stale = await terminal.run("up", "--stack", "dev", "--yes", "--plan", "plan.json");
+    const stale = await terminal.dev("up", "--yes", "--plan", "plan.json");
     expect(stale.stdout + stale.stderr).toContain("variants[P5-C].price in the shop: planned 15, now unset");
     await world.edit({ kind: "product", id: potOf(world).id, set: { variants } });
-    const accepted = await terminal.run("accept", "--all", "--yes", "--force", "--stack", "dev");
-    expect(accepted.code, accepted.stdout).toBe(0);
-    const after = await terminal.run("preview", "--expect-no-changes", "--stack", "dev");
-    expect(after.code, after.stdout).toBe(0);
+    await terminal.done("accept", "--all", "--yes", "--force");
+    await terminal.done("preview", "--expect-no-changes");
     // With variants of others, the product isn't deleted unseen, and the message names a way that works.
     terminal.write("index.ts", whole(15));
-    await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+    await terminal.dev("up", "--yes", "--skip-preview");
     terminal.write("index.ts", "export {};\n");
     const ended = await up(terminal, world);
     expect([ended.code, ended.sent]).toEqual([1, []]);

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
-import { openTerminal, type Ran, ranOf, root, type Terminal } from "./terminal.ts";
+import { openScene, openTerminal, type Ran, ranOf, root, type Terminal } from "./terminal.ts";
 
 const coupons = (count: number, discount: number) =>
   `import { Coupon } from "pulumi-shop";\nfor (let i = 0; i < ${count}; i++) new Coupon("c" + i, { code: "C" + i, discount: ${discount}, typeId: 1 });\n`;
@@ -29,8 +29,7 @@ const runWithSmallFiles = (terminal: Terminal, blocks: number, args: readonly st
 test.skipIf(process.platform === "win32")(
   "an update goes on when the pipe that it prints into ends, and its exit code is its own",
   async () => {
-    const world = await openWorld();
-    const terminal = openTerminal(coupons(100, 10), world.env);
+    const { world, terminal } = await openScene(coupons(100, 10));
     const piped = await runInBash(terminal, 'set -o pipefail; "$@" | head -1', [...up, "--verbose"]);
     expect(piped).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Updating user\/dev\n$/) });
     expect(world.rows("discount_code")).toHaveLength(100);
@@ -45,8 +44,7 @@ test.skipIf(process.platform === "win32")(
   "a file that can't grow ends the run with what to do; state and backup stay whole, and the next run goes on",
 
   async () => {
-    const world = await openWorld();
-    const terminal = openTerminal(coupons(100, 10), world.env);
+    const { world, terminal } = await openScene(coupons(100, 10));
     expect((await terminal.run(...up)).code).toBe(0);
     const path = stateOf(terminal);
     const before = readFileSync(path, "utf8");
@@ -65,26 +63,24 @@ test.skipIf(process.platform === "win32")(
 );
 
 test("a lock that nobody can read is named, shown and removed by unlock", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(coupons(1, 10), world.env);
+  const { terminal } = await openScene(coupons(1, 10));
   const locks = join(terminal.folder, "backend/.pulumi/locks/organization/user/dev");
   mkdirSync(locks, { recursive: true });
   writeFileSync(join(locks, "left.json"), "");
   const refused = await terminal.run(...up);
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("left.json can't be read") });
-  expect(await terminal.run("unlock", "--stack", "dev")).toMatchObject({
+  expect(await terminal.dev("unlock")).toMatchObject({
     code: 2,
     stdout: expect.stringContaining("locked by an unknown process"),
     stderr: expect.stringContaining("pass --yes"),
   });
-  expect(await terminal.run("unlock", "--stack", "dev", "--yes")).toMatchObject({ code: 0 });
-  expect((await terminal.run("unlock", "--stack", "dev")).stdout).toBe("the stack dev is not locked\n");
+  expect(await terminal.dev("unlock", "--yes")).toMatchObject({ code: 0 });
+  expect((await terminal.dev("unlock")).stdout).toBe("the stack dev is not locked\n");
   expect((await terminal.run(...up)).code).toBe(0);
 });
 
 test("a stack that was mistyped is no new one: nothing is created, and the exit code says so", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(coupons(1, 10), world.env, ["live"]);
+  const { world, terminal } = await openScene(coupons(1, 10), "", ["live"]);
   const mistyped = await terminal.run("up", "--stack", "lvie", "--yes");
   expect(mistyped).toMatchObject({ code: 6, stderr: expect.stringContaining("did you mean live?") });
   terminal.env.PULUMI_BACKEND_URL += "s";
@@ -94,9 +90,8 @@ test("a stack that was mistyped is no new one: nothing is created, and the exit 
 });
 
 test("the resources of a state are listed, removed and renamed; a stack is removed when it has none", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(coupons(2, 10), world.env);
-  expect(await terminal.run("state", "list", "--stack", "dev")).toMatchObject({ code: 6 });
+  const { world, terminal } = await openScene(coupons(2, 10));
+  expect(await terminal.dev("state", "list")).toMatchObject({ code: 6 });
   await terminal.run(...up);
   const idOf = (code: string) => world.rows("discount_code").find((row) => row.code === code)?.id;
   // Two parallel creates: the state has them in the order of the responses.
@@ -143,7 +138,7 @@ new Coupon("sale", { code: "SALE", discount: { percent: 5 } }, { dependsOn: [tag
   });
   await world.edit({ kind: "js_tag", id: old?.id, delete: true });
   // A refresh can't find that it was deleted: the shop has no such list.
-  await terminal.run("refresh", "--stack", "dev", "--yes");
+  await terminal.dev("refresh", "--yes");
   expect(await terminal.run("state", "remove", String(old?.id))).toMatchObject({ code: 0 });
   expect((await terminal.run("state", "list")).stdout).toContain(String(world.rows("js_tag")[0]?.id));
   expect(await terminal.run("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
@@ -152,7 +147,7 @@ new Coupon("sale", { code: "SALE", discount: { percent: 5 } }, { dependsOn: [tag
 test("a key that looks like a secret's is not kept readable without a word; a key is removed", async () => {
   const terminal = openTerminal("", {});
   const file = join(terminal.folder, "Pulumi.dev.yaml");
-  const set = (...args: readonly string[]) => terminal.run("config", "set", ...args, "--stack", "dev");
+  const set = (...args: readonly string[]) => terminal.dev("config", "set", ...args);
   expect(await set("shop:password", "0123")).toMatchObject({
     code: 2,
     stderr: expect.stringContaining("shop:password looks like a secret: store it with --secret"),
@@ -164,19 +159,17 @@ test("a key that looks like a secret's is not kept readable without a word; a ke
     code: 2,
     stderr: expect.stringContaining("word is a secret"),
   });
-  expect((await terminal.run("config", "--stack", "dev")).stdout).toBe(
-    "user:apiToken: [secret]\nuser:word: [secret]\n",
-  );
-  expect(await terminal.run("config", "remove", "word", "--stack", "dev")).toMatchObject({ code: 0 });
-  expect(await terminal.run("config", "remove", "word", "--stack", "dev")).toMatchObject({ code: 1 });
-  expect((await terminal.run("config", "get", "apiToken", "--stack", "dev")).stdout).toBe("0123\n");
+  expect((await terminal.dev("config")).stdout).toBe("user:apiToken: [secret]\nuser:word: [secret]\n");
+  expect(await terminal.dev("config", "remove", "word")).toMatchObject({ code: 0 });
+  expect(await terminal.dev("config", "remove", "word")).toMatchObject({ code: 1 });
+  expect((await terminal.dev("config", "get", "apiToken")).stdout).toBe("0123\n");
 });
 
 test("a key that the stack's file has without the project's name is set and removed there, and stands there once", async () => {
   const terminal = openTerminal("", {});
   const file = join(terminal.folder, "Pulumi.dev.yaml");
   writeFileSync(file, 'config:\n  # The first order.\n  percent: "10"\n');
-  const config = (...args: readonly string[]) => terminal.run("config", ...args, "--stack", "dev");
+  const config = (...args: readonly string[]) => terminal.dev("config", ...args);
   expect(await config("set", "user:percent", "15")).toMatchObject({ code: 0 });
   expect(readFileSync(file, "utf8")).toBe('config:\n  # The first order.\n  percent: "15"\n');
   expect((await config()).stdout).toBe("user:percent: 15\n");

@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
-import { connectStack, openTerminal } from "./terminal.ts";
+import { connectStack, openScene, openTerminal } from "./terminal.ts";
 
 const program = (prices: object, more = "") => `import { PriceKind, Product } from "pulumi-shop";
 const wholesale = new PriceKind("wholesale", { title: "Опт 1.5" });
@@ -40,13 +40,11 @@ const spent = (text: string) => Number(/^API requests: (\d+)/m.exec(text)?.[1] ?
 test.each(storyForms)(
   "a variant's price of a kind is set, kept, limited and in conflict as any price: %s",
   async (_how, plugins) => {
-    const world = await openWorld();
-    const terminal = openTerminal(program({ "Опт 1.5": 80 }), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const { world, terminal } = await openScene(program({ "Опт 1.5": 80 }), plugins);
     const up = async (...more: readonly string[]) => {
-      const plan = await terminal.run("preview", "--stack", "dev", ...more);
+      const plan = await terminal.dev("preview", ...more);
       world.requests();
-      const ran = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", ...more);
+      const ran = await terminal.dev("up", "--yes", "--skip-preview", ...more);
       return { plan: plan.stdout + plan.stderr, ...ran, requests: world.requests() };
     };
     await world.client.priceKinds.create({ title: "Another" });
@@ -65,7 +63,7 @@ test.each(storyForms)(
     // Kinds that the program doesn't name belong to staff, and so do their edits of the others.
     await setPrice(world, { price2: 60, price: 101 });
     terminal.write("index.ts", program({ "Опт 1.5": 90 }));
-    const told = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
+    const told = await terminal.dev("preview", "--markdown", "plan.md");
     expect(told.stdout).toContain("variants[MUG-R].prices[Опт 1.5]: 80 => 90");
     // Both outputs use the names of the object.
     expect(terminal.read("plan.md")).toMatch(/MUG-R prices Опт 1\.5.*80 .*90.*\+12\.5 %/);
@@ -85,7 +83,7 @@ test.each(storyForms)(
     );
     expect(pricesOf(world)).toMatchObject({ price3: 95 });
 
-    const { stdout: refreshed } = await terminal.run("refresh", "--stack", "dev", "--yes");
+    const { stdout: refreshed } = await terminal.dev("refresh", "--yes");
     expect(refreshed).toContain("95");
     terminal.write("index.ts", program({ "Опт 1.5": 95 }));
     terminal.write(
@@ -114,8 +112,7 @@ test.each(storyForms)(
 const rightIn =
   (terminal: ReturnType<typeof openTerminal>) =>
   async (...args: readonly string[]): Promise<string> => {
-    const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
-    expect(code, stdout + stderr).toBe(0);
+    const { stdout, stderr } = await terminal.done(...args);
     return stdout + stderr;
   };
 
@@ -125,8 +122,7 @@ test.each(storyForms)(
     const world = await openWorld();
     const named = (title: string, price: number) =>
       program({ [title]: price }).replace('title: "Опт 1.5"', `title: ${JSON.stringify(title)}`);
-    const terminal = openTerminal(named("Wholesale", 80), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const terminal = openTerminal(named("Wholesale", 80), world.env, plugins);
     const right = rightIn(terminal);
     await right("up", "--yes", "--skip-preview");
     terminal.write("index.ts", named("Trade", 90));
@@ -167,8 +163,7 @@ new Prices("sheet", { rows: [{ sku: "CUP", prices: ${JSON.stringify(prices)} }] 
         const [{ price2, price3 } = {}] = variants as readonly Variant[];
         return [price2, price3];
       });
-    const terminal = openTerminal(titled("W", "D", { W: 5, D: 6 }), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const terminal = openTerminal(titled("W", "D", { W: 5, D: 6 }), world.env, plugins);
     const right = rightIn(terminal);
     await right("up", "--yes", "--skip-preview");
     // The program's prices are unchanged; the shop's differ.
@@ -222,8 +217,7 @@ test("shops that number their price kinds otherwise are equal, and a pull writes
     ["live", live],
   ] as const) {
     await connectStack(terminal, stack, world);
-    const made = await terminal.run("up", "--stack", stack, "--yes", "--skip-preview");
-    expect(made.code, made.stdout + made.stderr).toBe(0);
+    await terminal.done("up", "--stack", stack, "--yes", "--skip-preview");
   }
   expect(pricesOf(staging)).toMatchObject({ price2: 120, price3: 80 });
   expect(pricesOf(live)).toMatchObject({ price2: 80, price3: 120 });

@@ -26,8 +26,7 @@ async function stocked(world: World) {
 async function opened(plugins: string, args: object = {}) {
   const world = await openWorld();
   await stocked(world);
-  const terminal = openTerminal(program(args), world.env);
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  const terminal = openTerminal(program(args), world.env, plugins);
   return { world, terminal };
 }
 
@@ -84,13 +83,13 @@ async function killed(terminal: Terminal, world: World): Promise<void> {
 /** A run that shows no preview, with its requests. */
 async function up(terminal: Terminal, world: World, ...more: readonly string[]) {
   world.requests();
-  const ran = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", ...more);
+  const ran = await terminal.dev("up", "--yes", "--skip-preview", ...more);
   return { ...ran, all: ran.stdout + ran.stderr, requests: world.requests() };
 }
 
 /** A preview, then its run, with the requests of each. */
 async function run(terminal: Terminal, world: World, ...more: readonly string[]) {
-  const plan = await terminal.run("preview", "--stack", "dev", ...more);
+  const plan = await terminal.dev("preview", ...more);
   return {
     looked: world.requests(),
     plan: plan.stdout + plan.stderr,
@@ -106,9 +105,8 @@ test.each(forms)(
 const mug = new Product("mug", { title: "Mug", variants: [{ sku: "M-1", price: 10 }] });
 const kind = new PriceKind("wholesale", { title: "Wholesale" });
 new Prices("list", { rows: [{ sku: "M-1", oldPrice: 12, prices: { Wholesale: 7.5 } }] }${options});`;
-    const terminal = openTerminal(text(", { dependsOn: [mug, kind] }"), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-    const saved = await terminal.run("preview", "--stack", "dev", "--save-plan", "plan.json");
+    const terminal = openTerminal(text(", { dependsOn: [mug, kind] }"), world.env, plugins);
+    const saved = await terminal.dev("preview", "--save-plan", "plan.json");
     for (const line of [
       "+  M-1 oldPrice: 12",
       "+  M-1 prices[Wholesale]: 7.5",
@@ -117,16 +115,15 @@ new Prices("list", { rows: [{ sku: "M-1", oldPrice: 12, prices: { Wholesale: 7.5
       expect(saved.stdout).toContain(line);
     world.requests();
     // A plan doesn't bind what it couldn't see.
-    const made = await terminal.run("up", "--stack", "dev", "--yes", "--plan", "plan.json");
-    expect(made.code, made.stdout + made.stderr).toBe(0);
+    await terminal.done("up", "--yes", "--plan", "plan.json");
     world.requests();
     expect(variantOf(world, "M-1")).toMatchObject({ old_price: "12.0" });
-    expect((await terminal.run("destroy", "--stack", "dev", "--yes")).code).toBe(0);
+    await terminal.done("destroy", "--yes");
     world.requests();
     const again = await run(terminal, world);
     expect(again.code, again.all).toBe(0);
     expect(again.requests.length, again.requests.join("\n")).toBeLessThanOrEqual(needed(again.plan));
-    expect((await terminal.run("preview", "--stack", "dev", "--expect-no-changes")).code).toBe(0);
+    await terminal.done("preview", "--expect-no-changes");
     terminal.write(
       "index.ts",
       `${text(", { dependsOn: [mug, kind] }")}
@@ -138,7 +135,7 @@ new Prices("cups", { rows: [{ sku: "C-1", oldPrice: 12 }], unknown: "report" });
     // Either may be first; what was reported is set by the next run.
     expect((await up(terminal, world)).code).toBe(0);
     expect(variantOf(world, "C-1")).toMatchObject({ old_price: "12.0" });
-    expect((await terminal.run("preview", "--stack", "dev", "--expect-no-changes")).code).toBe(0);
+    await terminal.done("preview", "--expect-no-changes");
   },
 );
 
@@ -148,11 +145,10 @@ test.each(forms)(
     const inline = 'new Prices("fixed", { rows: [{ sku: "J-1", price: 8 }, { sku: "J-2", price: 7 }] });\n';
     const world = await openWorld();
     await stocked(world);
-    const terminal = openTerminal(program({}, inline), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const terminal = openTerminal(program({}, inline), world.env, plugins);
     terminal.write("prices.csv", "sku,price\r\nC-1,12\r\nC-2,11");
     const run = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+      const { code, stdout, stderr } = await terminal.dev(...args);
       return { code, said: stdout + stderr };
     };
     expect(await run("up", "--yes", "--skip-preview")).toMatchObject({ code: 0 });
@@ -210,7 +206,7 @@ test.each(forms)(
     expect(renamed.plan).toContain("C-9 (Cup) price: 12 => 11 (-8.3 %)");
     expect(renamed.plan).not.toMatch(/C-1|10/);
     expect(priceOf(world, "C-9")).toBe(11);
-    expect((await terminal.run("preview", "--stack", "dev", "--expect-no-changes")).code).toBe(0);
+    await terminal.done("preview", "--expect-no-changes");
     terminal.write("index.ts", "export {};\n");
     expect((await up(terminal, world)).code).toBe(0);
     expect([priceOf(world, "C-9"), priceOf(world, "J-1")]).toEqual([10, 10]);
@@ -258,7 +254,7 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
 
   // A refresh notes edits of staff; the plan marks those that it puts back.
   terminal.write("prices.csv", "sku;price;old price\nC-1;12,50;16\nC-2;11;-\nJ-1;8;\n");
-  const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
+  const refreshed = await terminal.dev("refresh", "--yes");
   expect(refreshed.stdout).toContain("C-1 price: 12.5 => 13");
   const back = await run(terminal, world);
   expect(back.plan).toContain("C-1 (Cup) price: 13 => 12.5 (-3.8 %), puts back what staff changed");
@@ -272,8 +268,7 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
   const left = await run(terminal, world);
   expect(left.plan).toContain("C-2, J-1: not in the sheet any more, each keeps what it has");
   expect(left.requests.filter((line) => !line.startsWith("GET"))).toEqual([]);
-  const gone = await terminal.run("destroy", "--stack", "dev", "--yes");
-  expect(gone.code, gone.stdout + gone.stderr).toBe(0);
+  await terminal.done("destroy", "--yes");
   expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
   expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([12.5, 11, 8, 10]);
 });
@@ -286,11 +281,11 @@ test.each(forms)(
     expect((await up(terminal, world)).code).toBe(0);
     await staff(world, "J-1", { price: 8 });
     terminal.write("prices.csv", "sku,price\nC-1,13\nJ-1,9.5\n");
-    const shown = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
+    const shown = await terminal.dev("preview", "--markdown", "plan.md");
     expect(shown.code, shown.stdout + shown.stderr).toBe(1);
     expect(terminal.read("plan.md")).toContain("### ⚠️ 1 conflict: somebody changed spring in the shop");
     expect(terminal.read("plan.md")).toContain("| **spring** J-1 price | 9 | **8** | 9.5: not sent |");
-    const ran = await terminal.run("up", "--stack", "dev", "--yes", "--json");
+    const ran = await terminal.dev("up", "--yes", "--json");
     expect(ran.code).toBe(1);
     const ends = ran.stdout.split("\n").filter((line) => line.includes('"type":"summary"'));
     const fields = [{ path: "rows[J-1].price", label: "J-1 price", was: 9, is: 8, asked: 9.5 }];
@@ -303,7 +298,7 @@ test.each(forms)(
 
     // With drift: stop, edits that a refresh has read are conflicts until somebody decides.
     terminal.write("prices.csv", "sku,price\nC-1,13\nJ-1,9\n");
-    expect((await terminal.run("refresh", "--stack", "dev", "--yes")).code).toBe(0);
+    await terminal.done("refresh", "--yes");
     const file = terminal.read("Pulumi.dev.yaml");
     terminal.write("Pulumi.dev.yaml", file.replace("config: {}", "config:\n  shop:drift: stop"));
     const stopped = await run(terminal, world);
@@ -319,8 +314,8 @@ test.each(forms)(
 test.each(forms)("a saved plan binds each row of a sheet: %s", async (_how, plugins) => {
   const { world, terminal } = await opened(plugins);
   terminal.write("prices.csv", "sku,price\nC-1,12\nJ-1,9\n");
-  const save = () => terminal.run("preview", "--stack", "dev", "--save-plan", "plan.json");
-  const carryOut = () => terminal.run("up", "--stack", "dev", "--yes", "--plan", "plan.json");
+  const save = () => terminal.dev("preview", "--save-plan", "plan.json");
+  const carryOut = () => terminal.dev("up", "--yes", "--plan", "plan.json");
   expect((await save()).code).toBe(0);
   await staff(world, "J-1", { price: 8 });
   const first = await carryOut();
@@ -355,7 +350,7 @@ test.each(forms)(
       "index.ts",
       `import { runtime } from "@pulumi/pulumi";\nif (!runtime.isDryRun()) await fetch(${request});\n${program({})}`,
     );
-    const ran = await terminal.run("up", "--stack", "dev", "--yes");
+    const ran = await terminal.dev("up", "--yes");
     expect(ran).toMatchObject({
       code: 1,
       stderr: expect.stringContaining(
@@ -381,18 +376,15 @@ for (const code of ["A", "B"]) new Coupon(code, { code, discount: ${discount}, t
     expect((await up(terminal, world)).code).toBe(0);
     terminal.write("prices.csv", "sku,price\nC-1,13\nC-2,11.5\nJ-1,9.5\n");
     terminal.write("index.ts", program({}, coupons(20)));
-    const saved = await terminal.run("preview", "--stack", "dev", "--save-plan", "plan.json");
-    expect(saved.code, saved.stderr).toBe(0);
+    await terminal.done("preview", "--save-plan", "plan.json");
     // Two rows of one product: one changed, the other not.
     await staff(world, "C-2", { price: 10.5 });
     await staff(world, "J-1", { price: 8 });
     await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "15.0" } });
     const carryOut = (...more: readonly string[]) =>
-      terminal.run("up", "--stack", "dev", "--yes", "--plan", "plan.json", ...more);
+      terminal.dev("up", "--yes", "--plan", "plan.json", ...more);
     expect((await carryOut()).code).toBe(7);
-    expect((await terminal.run("up", "--stack", "dev", "--partial")).stderr).toContain(
-      "--partial needs --plan",
-    );
+    expect((await terminal.dev("up", "--partial")).stderr).toContain("--partial needs --plan");
     const part = await carryOut("--partial");
     const text = part.stdout + part.stderr;
     expect(part.code, text).toBe(1);
@@ -403,7 +395,7 @@ for (const code of ["A", "B"]) new Coupon(code, { code, discount: ${discount}, t
     // The state still has the last run's value of the changed row.
     terminal.write("prices.csv", "sku,price\nC-1,13\nC-2,11\nJ-1,9\n");
     terminal.write("index.ts", program({}));
-    expect((await terminal.run("preview", "--stack", "dev")).stdout).not.toContain("C-2 (Cup)");
+    expect((await terminal.dev("preview")).stdout).not.toContain("C-2 (Cup)");
     const discounts = world.rows("discount_code").map(({ code, discount }) => `${code} ${discount}`);
     expect(discounts.sort()).toEqual(["A 15.0", "B 20.0"]);
   },
@@ -431,8 +423,7 @@ test.each(forms)(
     );
     expect(emptied.plan).toContain("J-2 (Jug) price was changed in the shop and stays 8.5");
     expect(variantOf(world, "C-1")).toMatchObject({ price: "7.0", old_price: null });
-    const gone = await terminal.run("destroy", "--stack", "dev", "--yes");
-    expect(gone.code, gone.stdout + gone.stderr).toBe(0);
+    await terminal.done("destroy", "--yes");
     expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([10, 10, 10, 8.5]);
     expect(variantsOf(world).map(({ old_price }) => old_price)).toEqual([null, null, null, null]);
     // The next sheet of that name knows nothing of the interrupted run.
@@ -440,7 +431,7 @@ test.each(forms)(
     terminal.write("prices.csv", "sku,price\nC-1,7\n");
     const next = await up(terminal, world);
     expect([next.code, priceOf(world, "C-1")], next.all).toEqual([0, 7]);
-    expect((await terminal.run("destroy", "--stack", "dev", "--yes")).code).toBe(0);
+    await terminal.done("destroy", "--yes");
     expect(priceOf(world, "C-1")).toBe(11);
   },
 );
@@ -480,7 +471,7 @@ new Prices("list", { rows: [{ sku: "C-1", price: 9, prices: { Dealers: 7 } }, { 
   terminal.write("index.ts", kinds("Dealers"));
   expect((await up(terminal, world)).code).toBe(0);
   terminal.write("index.ts", kinds("Partners"));
-  const renamed = await terminal.run("preview", "--stack", "dev");
+  const renamed = await terminal.dev("preview");
   expect(renamed.code).toBe(1);
   expect(renamed.stdout + renamed.stderr).toContain(
     'gives the PriceKind "Dealers" the title "Partners": write that title in the sheet too',
@@ -516,7 +507,7 @@ test.each(["up", "destroy"] as const)(
     await killed(terminal, world);
     terminal.write("index.ts", "export {};");
     terminal.warnings.push(/interrupted while creating/);
-    const ran = await terminal.run(verb, "--stack", "dev", "--yes");
+    const ran = await terminal.dev(verb, "--yes");
     expect(ran.stdout).toContain(
       "! Ended      1 price sheet (spring): the shop gets its previous prices back",
     );
@@ -546,7 +537,7 @@ test.each(forms)(
       `J-${index + 3};n/a`,
     ]).flat();
     terminal.write("prices.csv", `sku;price\n${[...good, ...bad].join("\n")}\n`);
-    const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev");
+    const { code, stdout, stderr } = await terminal.dev("preview");
     expect(code).toBe(1);
     const lines = (stdout + stderr).split("\n").filter((line) => line.includes("prices.csv: row"));
     expect(lines).toHaveLength(40);
@@ -580,7 +571,7 @@ test.each(forms)(
       ],
     ] as const) {
       terminal.write("index.ts", program(args));
-      const { stdout: out, stderr: err } = await terminal.run("preview", "--stack", "dev");
+      const { stdout: out, stderr: err } = await terminal.dev("preview");
       expect(out + err).toMatch(said);
     }
   },
@@ -592,7 +583,7 @@ test.each(forms)(
     const { terminal, world } = await opened(plugins);
     terminal.write("prices.csv", "sku,price\nC-1,12\nC-2,13\n");
     terminal.write("index.ts", program({}, 'new Prices("summer", { rows: [{ sku: "C-2", price: 14 }] });\n'));
-    const sheets = await terminal.run("preview", "--stack", "dev");
+    const sheets = await terminal.dev("preview");
     expect(sheets.code).toBe(1);
     expect(sheets.stdout + sheets.stderr).toMatch(
       /row [23]: price of C-2 is set by Prices (spring \(row 3 of prices.csv\)|summer \(row 2\)) too/,
@@ -604,7 +595,7 @@ test.each(forms)(
         'new Product("mug", { title: "Mug", variants: [{ sku: "C-1", price: 9, oldPrice: 12 }] });\n',
       ),
     );
-    const product = await terminal.run("preview", "--stack", "dev");
+    const product = await terminal.dev("preview");
     expect(product.code).toBe(1);
     expect(product.stdout + product.stderr).toMatch(
       /price.* is set by (Prices spring \(row 2 of prices.csv\)|Product mug \(variants\[C-1\].price\)) too/,
@@ -613,7 +604,7 @@ test.each(forms)(
     await staff(world, "C-1", { barcode: "4600001" });
     const rows = JSON.stringify([{ barcode: "4600001", price: 14 }]);
     terminal.write("index.ts", program({}, `new Prices("summer", { key: "barcode", rows: ${rows} });\n`));
-    const keys = await terminal.run("preview", "--stack", "dev");
+    const keys = await terminal.dev("preview");
     expect(keys.code).toBe(1);
     expect(keys.stdout + keys.stderr).toMatch(
       /price of (C-1|4600001) is set by Prices (spring \(sku C-1\)|summer \(barcode 4600001\)) too/,
@@ -622,13 +613,12 @@ test.each(forms)(
     const sale = (until: string) =>
       `new Prices("sale", ${JSON.stringify({ rows: [{ sku: "C-1", price: 8 }], from: "2031-11-27T00:00", until })});\n`;
     terminal.write("index.ts", program({}, sale("2031-12-01T00:00")));
-    const later = await terminal.run("preview", "--stack", "dev");
+    const later = await terminal.dev("preview");
     expect(later.code).toBe(1);
     expect(later.stdout + later.stderr).toMatch(
       /price of C-1 is set by Prices \w+ \(row 2[^)]*\) too from 2031-11-26T21:00:00.000Z on; one of the two/,
     );
-    const over = await terminal.run("preview", "--stack", "dev", "--at", "2031-12-01T00:00");
-    expect(over.code, over.stdout + over.stderr).toBe(0);
+    await terminal.done("preview", "--at", "2031-12-01T00:00");
     expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
   },
 );
@@ -638,7 +628,7 @@ test.each(forms)(
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);
     const preview = async (...more: readonly string[]) => {
-      const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev", ...more);
+      const { code, stdout, stderr } = await terminal.dev("preview", ...more);
       return { code, all: stdout + stderr };
     };
     const nothing = async () => expect(await preview("--expect-no-changes")).toMatchObject({ code: 0 });
@@ -668,7 +658,7 @@ test.each(forms)(
     // What staff changed, once a refresh has read it.
     await staff(world, "C-1", { price: 11 });
     await nothing();
-    expect((await terminal.run("refresh", "--stack", "dev", "--yes")).code).toBe(0);
+    await terminal.done("refresh", "--yes");
     expect((await preview()).all).toContain(
       "C-1 (Cup) price: 11 => 12.5 (+13.6 %), puts back what staff changed",
     );
@@ -701,8 +691,7 @@ test("quotes in a kind's title and a line end in a sku survive the state, and pr
   // Nothing is deleted in the shop, so no limit applies; the impact is shown.
   terminal.write("Pulumi.dev.yaml", "config:\n  shop:maxDeletes: 0\n");
   terminal.write("index.ts", "");
-  const end = await terminal.run("preview", "--stack", "dev", "--markdown", "plan.md");
-  expect(end.code, end.stdout + end.stderr).toBe(0);
+  const end = await terminal.done("preview", "--markdown", "plan.md");
   expect(end.stdout).toMatch(
     /! Ended +1 price sheet \(spring\): the shop gets its previous prices back, except where staff changed them\n/,
   );
@@ -715,8 +704,7 @@ test("quotes in a kind's title and a line end in a sku survive the state, and pr
   expect(comment).toContain("3 price sheets to delete");
   expect(comment).toContain("- **C-2**, the shop keeps its current prices");
   expect(comment).not.toContain("🗑");
-  const gone = await terminal.run("destroy", "--stack", "dev", "--yes");
-  expect(gone.code, gone.stdout + gone.stderr).toBe(0);
+  await terminal.done("destroy", "--yes");
   expect(variantOf(world, sku)).toMatchObject({ price2: before.price2, price3: before.price3 });
 });
 
@@ -769,14 +757,14 @@ test.each<[how: string, file: string, bytes: () => Buffer, after: (() => Buffer)
     expect(priceOf(world, "C-1")).toBe(1234.5);
 
     await staff(world, "C-1", { price: 2500 });
-    const taken = await terminal.run("accept", "--all", "--yes", "--force", "--stack", "dev");
+    const taken = await terminal.dev("accept", "--all", "--yes", "--force");
     expect(taken.stdout + taken.stderr).toContain("rows[C-1].price: 1234.5 => 2500");
     expect(taken.code, taken.stdout + taken.stderr).toBe(typeof after === "string" ? 2 : 0);
     if (typeof after === "string") expect(taken.stdout).toContain(after);
     const now = readFileSync(join(terminal.folder, file));
     expect(now.equals(typeof after === "string" ? bytes() : after()), String(now)).toBe(true);
     if (typeof after === "string") return;
-    const { code, stdout } = await terminal.run("preview", "--stack", "dev", "--expect-no-changes");
+    const { code, stdout } = await terminal.dev("preview", "--expect-no-changes");
     expect(code, stdout).toBe(0);
   },
 );
@@ -806,7 +794,7 @@ test.each(forms)(
     await staff(world, "J-2", { price: 10 });
     terminal.write("prices.csv", sheet("9,75"));
 
-    const asked = await terminal.run("accept", "--all", "--yes", "--force", "--stack", "dev");
+    const asked = await terminal.dev("accept", "--all", "--yes", "--force");
     expect([asked.code, asked.stdout]).toEqual([
       2,
       expect.stringContaining(
@@ -818,10 +806,9 @@ test.each(forms)(
     );
     expect(terminal.read("more.csv")).toBe('sku,what,cost\nC-1,"a, b",3.20\nC-2,,2\n');
     expect(terminal.read("prices.csv")).toBe('sku;price;old price\nJ-1;9,75;20\nJ-2;"10,00";\n');
-    const taken = await terminal.run("accept", "spring", "--theirs", "--yes", "--force", "--stack", "dev");
-    expect(taken.code, taken.stdout + taken.stderr).toBe(0);
+    await terminal.done("accept", "spring", "--theirs", "--yes", "--force");
     expect(terminal.read("prices.csv")).toBe('sku;price;old price\nJ-1;8,00;20\nJ-2;"10,00";\n');
-    const { code: none, stdout } = await terminal.run("preview", "--stack", "dev", "--expect-no-changes");
+    const { code: none, stdout } = await terminal.dev("preview", "--expect-no-changes");
     expect(none, stdout).toBe(0);
   },
 );
@@ -848,12 +835,12 @@ test("a plan's limits and prices of kinds hold for a sheet as for any price", as
   expect(allowed.requests).toHaveLength(allowed.looked.length + needed(allowed.plan));
   // The end changes the price, too.
   terminal.write("index.ts", "");
-  const end = await terminal.run("preview", "--stack", "dev");
+  const end = await terminal.dev("preview");
   expect([end.code, end.stdout + end.stderr]).toEqual([
     1,
     expect.stringContaining("Prices spring would move variants[C-1].price by 33.3 %, 15 => 10"),
   ]);
-  const gone = await terminal.run("destroy", "--stack", "dev", "--yes", "--allow", "spring[C-1]");
+  const gone = await terminal.dev("destroy", "--yes", "--allow", "spring[C-1]");
   expect([gone.code, priceOf(world, "C-1")]).toEqual([0, 10]);
 });
 
@@ -873,7 +860,7 @@ new Prices("spring", { rows, onRemove: "restore" });
     terminal.write("index.ts", secret("6.42"));
     const second = await run(terminal, world);
     await staff(world, "C-1", { price: 5.53 });
-    const refreshed = await terminal.run("refresh", "--stack", "dev", "--yes");
+    const refreshed = await terminal.dev("refresh", "--yes");
     const back = await run(terminal, world);
     expect(priceOf(world, "C-1")).toBe(6.42);
     const state = terminal.read("backend/.pulumi/stacks/user/dev.json");

@@ -73,7 +73,7 @@ test.skipIf(process.platform === "win32")(
         typeId: 1,
         description: `${at} `.repeat(200),
       });
-    const terminal = openTerminal("", world.env, []);
+    const terminal = openTerminal("", world.env, "", []);
     const pull = "pull --cwd shop --stack live";
     const command = `ulimit -f 16; exec "${process.execPath}" "${join(root, "dist/cli/main.js")}" ${pull}`;
     const cut = await ranOf(
@@ -94,7 +94,7 @@ test.skipIf(process.platform === "win32")(
 test("a pull that Ctrl-C stops writes nothing and says so", async () => {
   const world = await openWorld();
   await world.fault({ method: "GET", path: "*", fault: "429", times: 9, retryAfterSeconds: 250 });
-  const terminal = openTerminal("", world.env, []);
+  const terminal = openTerminal("", world.env, "", []);
   const stop = (pid: number) => process.kill(pid, "SIGINT");
   const stopped = await terminal.until(/waiting 250 s/, stop, "pull", "--cwd", "shop", "--stack", "live");
   expect(stopped).toMatchObject({ code: 8, stderr: "stopped: nothing was written\n" });

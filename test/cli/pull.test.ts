@@ -29,7 +29,7 @@ import { openFront } from "../support/front.ts";
 import { awkward, messy } from "../support/messy.ts";
 import { openWorld, resources, type World } from "../support/world.ts";
 import { furnish } from "./furnish.ts";
-import { openTerminal, root, type Terminal } from "./terminal.ts";
+import { openScene, openTerminal, root, type Terminal } from "./terminal.ts";
 
 const tables = [
   "product",
@@ -147,10 +147,8 @@ const typeErrors = (folder: string) =>
 async function circle(world: World, terminal: Terminal): Promise<void> {
   const pulled = await terminal.run("pull", "--cwd", "shop");
   expect(pulled, pulled.stderr).toMatchObject({ code: 0 });
-  const up = await terminal.run("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
-  expect(up.code, up.stdout + up.stderr).toBe(0);
-  const preview = await terminal.run("preview", "-C", "shop", "--stack", "live", "--expect-no-changes");
-  expect(preview.code, preview.stdout + preview.stderr).toBe(0);
+  await terminal.done("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
+  await terminal.done("preview", "-C", "shop", "--stack", "live", "--expect-no-changes");
   expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
 }
 
@@ -198,8 +196,7 @@ describe("pull, up, preview", () => {
 
   test("of the storefront: names from titles, one file a kind, bodies in folders, references by variable", async () => {
     const { world, terminal, folder, install, read } = await opened();
-    const made = await terminal.run("up", "-C", root, "--stack", "staging", "--yes", "--skip-preview");
-    expect(made.code, made.stdout + made.stderr).toBe(0);
+    await terminal.done("up", "-C", root, "--stack", "staging", "--yes", "--skip-preview");
     mkdirSync(folder);
     install();
     world.requests();
@@ -231,8 +228,7 @@ describe("pull, up, preview", () => {
       join(folder, "products.ts"),
       read("products.ts").replace('"BWL-1100-1", price: 34', '"BWL-1100-1", price: 35'),
     );
-    const edited = await terminal.run("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
-    expect(edited.code, edited.stdout).toBe(0);
+    await terminal.done("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
     expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([
       expect.stringMatching(/^PUT .*products/),
     ]);
@@ -355,8 +351,7 @@ describe("what is there already", () => {
       expect(read("coupons-2.ts")).toContain('new Coupon("a-2"');
       expect(existsSync(join(folder, "assets-2.ts"))).toBe(false);
       world.requests();
-      const up = await terminal.run("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
-      expect(up.code, up.stdout).toBe(0);
+      await terminal.done("up", "-C", "shop", "--stack", "live", "--yes", "--skip-preview");
       expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
       // A body with a reused name is another file: the old one belongs to the user.
       const upload = (text: string) =>
@@ -381,11 +376,9 @@ describe("what isn't a pull's own", () => {
     'import { Coupon } from "pulumi-shop";\nnew Coupon("own", { code: "OWN", discount: 5, typeId: 1 });\n';
 
   test("stays: the entry gets a line, what the state holds isn't pulled, and the next plan deletes nothing", async () => {
-    const world = await openWorld();
-    const terminal = openTerminal(hand, world.env, ["live"]);
+    const { world, terminal } = await openScene(hand, "", ["live"]);
     const read = (path: string) => readFileSync(join(terminal.folder, path), "utf8");
-    const made = await terminal.run("up", "--stack", "live", "--yes", "--skip-preview");
-    expect(made.code, made.stderr).toBe(0);
+    await terminal.done("up", "--stack", "live", "--yes", "--skip-preview");
     await world.client.coupons.create({ code: "STAFF", discount: 5, typeId: 1 });
     const pulled = await terminal.run("pull", "coupons");
     expect(pulled.code, pulled.stderr).toBe(0);
@@ -395,8 +388,7 @@ describe("what isn't a pull's own", () => {
     expect(read("index.ts")).toBe(`${hand}import "./coupons.ts";\n`);
     expect(read("coupons.ts")).not.toContain("OWN");
     world.requests();
-    const up = await terminal.run("up", "--stack", "live", "--yes", "--skip-preview");
-    expect(up.code, up.stdout + up.stderr).toBe(0);
+    await terminal.done("up", "--stack", "live", "--yes", "--skip-preview");
     expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
     await world.client.coupons.create({ code: "LATER", discount: 5, typeId: 1 });
     const { stdout } = await terminal.run("pull", "coupons", "--new", "--json");
@@ -424,7 +416,7 @@ describe("what isn't a pull's own", () => {
     const taking =
       'import { Coupon } from "pulumi-shop";\n' +
       `new Coupon("own", { code: "STAFF", discount: 5, typeId: 1, adopt: "${made.id}" });\n`;
-    const terminal = openTerminal(taking, world.env, ["live"]);
+    const terminal = openTerminal(taking, world.env, "", ["live"]);
     const { stdout, stderr } = await terminal.run("pull", "coupons", "--new", "--json");
     expect(JSON.parse(stdout), stderr).toMatchObject({ objects: { coupons: 1 } });
     const adopted = JSON.parse(readFileSync(join(terminal.folder, "adopt.live.json"), "utf8"));

@@ -1,16 +1,12 @@
 // The refresh command.
 import { expect, test } from "vitest";
-import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene } from "./terminal.ts";
 
 test("a provider that can't be started fails a refresh, which says why and leaves the state as it is", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(
+  const { world, terminal } = await openScene(
     `import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });\n`,
-    world.env,
   );
-  const up = await terminal.run("up", "--stack", "dev", "--yes");
-  expect(up.code, up.stdout + up.stderr).toBe(0);
+  await terminal.done("up", "--yes");
   const state = terminal.read("backend/.pulumi/stacks/user/dev.json");
   const project = terminal.read("Pulumi.yaml").replace("options:", "options:\n    nodeargs: --no-such-flag");
   terminal.write("Pulumi.yaml", project);

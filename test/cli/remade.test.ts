@@ -12,8 +12,7 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
   await world.client.priceKinds.create({ title: "Wholesale" });
   const terminal = openTerminal("", world.env);
   const right = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
-    expect(code, stdout + stderr).toBe(0);
+    const { stdout, stderr } = await terminal.done(...args);
     return stdout + stderr;
   };
   const pull = () => right("pull", "coupons", "products", "price-kinds", "--force");
@@ -38,16 +37,7 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
   ]);
   world.requests();
   // Without a refresh it is a conflict, and no option creates a second one.
-  const refused = await terminal.run(
-    "up",
-    "--stack",
-    "dev",
-    "--yes",
-    "--overwrite",
-    "spring",
-    "--allow",
-    "*",
-  );
+  const refused = await terminal.dev("up", "--yes", "--overwrite", "spring", "--allow", "*");
   expect(refused.code, refused.stdout).toBe(1);
   expect(refused.stdout).toMatch(/adopt: last run \d+, the program asks for \d+/);
   expect(refused.stdout).toContain("up --refresh adopts the object that adopt names now (spring)");
@@ -64,8 +54,7 @@ test("what staff made again is shown as adopted, with its values, also where the
 new Product("mug", { title: "Mug", permalink: "mug", variants: [{ sku: "MUG", price: 5 }] });
 `;
   const terminal = openTerminal(program, world.env);
-  const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-  expect(up.code, up.stdout).toBe(0);
+  await terminal.done("up", "--yes", "--skip-preview");
   await world.client.products.remove({ id: Number(world.rows("product")[0]?.id) });
   await world.client.products.create({
     title: "Mug",
@@ -77,8 +66,7 @@ new Product("mug", { title: "Mug", permalink: "mug", variants: [{ sku: "MUG", pr
     "Pulumi.dev.yaml",
     terminal.read("Pulumi.dev.yaml").replace("config: {}", "config:\n  shop:adopt: key"),
   );
-  const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev", "--refresh");
-  expect(code, stdout + stderr).toBe(0);
+  const { stdout } = await terminal.done("preview", "--refresh");
   expect(stdout).toMatch(/= Product +mug +to adopt/);
   expect(stdout).toContain("variants[MUG].price: expected 5, got 9");
 });
@@ -92,16 +80,15 @@ new Coupon("c", { code: "C", discount: ${value}, typeId: 1 });
 new JsTag("t", { type: "JsTag::TextTag", name: "t", content: "${value}" });
 new Product("p", { title: "P", permalink: "p", variants: [{ sku: "P", price: ${value} }] });
 `;
-    const terminal = openTerminal(program(1), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + form);
-    expect((await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview")).code).toBe(0);
+    const terminal = openTerminal(program(1), world.env, form);
+    await terminal.done("up", "--yes", "--skip-preview");
     for (const kind of ["discount_code", "js_tag", "product"])
       await world.edit({ kind, id: Number(world.rows(kind)[0]?.id), delete: true });
     await world.client.coupons.create({ code: "C", discount: 3, typeId: 1 });
     await world.client.jsTags.create({ type: "JsTag::TextTag", name: "t", content: "3" });
     await world.client.products.create({ title: "P", permalink: "p", variants: [{ sku: "P", price: 3 }] });
     terminal.write("index.ts", program(2));
-    const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev", "--overwrite", "c,p,t");
+    const { code, stdout, stderr } = await terminal.dev("preview", "--overwrite", "c,p,t");
     const told = stdout + stderr;
     expect(code, stdout).toBe(1);
     expect(told).toMatch(

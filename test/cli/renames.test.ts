@@ -2,7 +2,7 @@
 import { expect, test } from "vitest";
 import { partOf } from "../support/campaign.ts";
 import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene, openTerminal } from "./terminal.ts";
 
 const made = {
   Product: `Product(NAME, { title: "P 2", variants: [{ sku: "P2", price: 5 }] }`,
@@ -29,26 +29,23 @@ const tables = ["product", "file", "js_tag", "discount_code"];
 test.each(partOf(Object.entries(made), Object.entries(made).slice(2)))(
   "a %s under another name is not made again, and both ways that are told keep it",
   async (_kind, what) => {
-    const world = await openWorld();
-    const terminal = openTerminal(program(what, "p2"), world.env);
-    const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-    const first = await run("up", "--yes");
-    expect(first.code, first.stdout + first.stderr).toBe(0);
+    const { world, terminal } = await openScene(program(what, "p2"));
+    await terminal.done("up", "--yes");
     const rows = () => tables.flatMap((table) => world.rows(table).map(({ id }) => `${table} ${id}`));
     const before = rows();
     terminal.write("index.ts", program(what, "pot"));
     world.requests();
-    const refused = await run("up", "--yes");
+    const refused = await terminal.dev("up", "--yes");
     expect(refused.code, refused.stdout).not.toBe(0);
     const told = refused.stdout + refused.stderr;
     expect(told).toContain('give it aliases: [{ name: "p2" }], or run pulumi-shop state rename p2 pot');
     expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
     expect(rows()).toEqual(before);
     terminal.write("index.ts", program(what, "pot", '{ aliases: [{ name: "p2" }] }'));
-    expect((await run("preview")).stdout).not.toMatch(/to (create|delete)/);
+    expect((await terminal.dev("preview")).stdout).not.toMatch(/to (create|delete)/);
     terminal.write("index.ts", program(what, "pot"));
-    expect((await run("state", "rename", "p2", "pot")).code).toBe(0);
-    expect((await run("preview", "--expect-no-changes")).code).toBe(0);
+    await terminal.done("state", "rename", "p2", "pot");
+    await terminal.done("preview", "--expect-no-changes");
     expect(rows()).toEqual(before);
   },
 );
@@ -57,47 +54,40 @@ test.each(["Product", "Coupon by its code"] as const)(
   "a %s that moves into a component, and out of it, is told with the alias that is right",
   async (kind) => {
     const what = made[kind];
-    const world = await openWorld();
-    const terminal = openTerminal(program(what, "p2"), world.env);
-    const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-    expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
+    const { world, terminal } = await openScene(program(what, "p2"));
+    await terminal.done("up", "--yes", "--skip-preview");
     const alias = "{ parent: pulumi.rootStackResource }";
     terminal.write("index.ts", inGroup(what));
-    const moved = await run("preview");
+    const moved = await terminal.dev("preview");
     expect(moved.code).not.toBe(0);
     expect(moved.stdout + moved.stderr).toContain(`give it aliases: [${alias}]`);
     terminal.write("index.ts", inGroup(what, `, aliases: [${alias}]`));
-    const up = await run("up", "--yes");
-    expect(up.code, up.stdout + up.stderr).toBe(0);
+    const up = await terminal.done("up", "--yes");
     expect(up.stdout).not.toMatch(/deleted/);
     const { urn } = (
-      JSON.parse((await run("state", "list", "--json")).stdout) as { name: string; urn: string }[]
+      JSON.parse((await terminal.dev("state", "list", "--json")).stdout) as { name: string; urn: string }[]
     ).find(({ name }) => name === "p2") as { urn: string };
     terminal.write("index.ts", program(what, "p2"));
-    const out = await run("preview");
+    const out = await terminal.dev("preview");
     expect(out.code).not.toBe(0);
     expect(out.stdout + out.stderr).toContain(`give it aliases: [${JSON.stringify(urn)}]`);
     terminal.write("index.ts", program(what, "p2", `{ aliases: [${JSON.stringify(urn)}] }`));
-    const back = await run("up", "--yes");
-    expect(back.code, back.stdout + back.stderr).toBe(0);
+    await terminal.done("up", "--yes");
     expect(world.rows(kind === "Product" ? "product" : "discount_code")).toHaveLength(1);
   },
 );
 
 test("what is allowed by name is made a second time, and comments and JSON name a refused rename", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program(made.Product, "p2"), world.env);
-  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-  expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
+  const { terminal } = await openScene(program(made.Product, "p2"));
+  await terminal.done("up", "--yes", "--skip-preview");
   terminal.write("index.ts", program(made.Product, "pot"));
   for (const form of [["--json"], ["--markdown", "plan.md"]]) {
-    const ran = await run("preview", ...form);
+    const ran = await terminal.dev("preview", ...form);
     expect(ran.code).not.toBe(0);
     const text = form.length === 1 ? ran.stdout : terminal.read("plan.md");
     expect(text).toContain("state rename p2 pot");
   }
-  const allowed = await run("up", "--yes", "--allow", "pot");
-  expect(allowed.code, allowed.stdout + allowed.stderr).toBe(0);
+  const allowed = await terminal.done("up", "--yes", "--allow", "pot");
   expect(allowed.stdout).toMatch(/1 created/);
 });
 
@@ -106,17 +96,16 @@ test("a tag whose name another one takes is not made again, and the state's comm
   const one = (name: string, content: string) =>
     `new JsTag("${name}", { type: "JsTag::TextTag", content: "${content}" });\n`;
   const terminal = openTerminal(`${head}${one("p2", "v()")}`, world.env);
-  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-  expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
+  await terminal.done("up", "--yes", "--skip-preview");
   const [before] = world.rows("js_tag");
   terminal.write("index.ts", `${head}${one("p2", "w()")}${one("pot", "v()")}`);
-  const refused = await run("up", "--skip-preview");
+  const refused = await terminal.dev("up", "--skip-preview");
   expect(refused.code, refused.stdout).toBe(1);
   expect(refused.stderr).toContain(
     "both are the same object (all values are equal): run pulumi-shop state rename p2 pot",
   );
-  expect((await run("state", "rename", "p2", "pot")).code).toBe(0);
-  const { code, stdout, stderr } = await run("up", "--yes");
+  await terminal.done("state", "rename", "p2", "pot");
+  const { code, stdout, stderr } = await terminal.dev("up", "--yes");
   expect(code, stdout + stderr).toBe(0);
   expect(world.rows("js_tag").map(({ id, content }) => [id, content])).toEqual([
     [before?.id, "v()"],

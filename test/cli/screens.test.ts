@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { partOf } from "../support/campaign.ts";
 import { forms, storyForms } from "../support/forms.ts";
-import { openWorld, type World } from "../support/world.ts";
+import type { World } from "../support/world.ts";
 import {
   doubtfulArguments,
   doubtfulItems,
@@ -12,11 +12,10 @@ import {
 } from "./argument-screens.ts";
 import { moreCommands, moreFiles, morePrograms, notUtf8, projectFiles, stackFiles } from "./more-screens.ts";
 import { args, commands, ends, program, programs, settings } from "./screens.ts";
-import { openTerminal, type Ran } from "./terminal.ts";
+import { openScene, type Ran } from "./terminal.ts";
 
 async function open(text: string, plugins = "") {
-  const world = await openWorld();
-  const terminal = openTerminal(text, world.env);
+  const { world, terminal } = await openScene(text);
   terminal.write("theme/page.about.liquid", "x");
   terminal.write(
     "prices.ts",

@@ -44,7 +44,7 @@ test("--env prints what a shell evaluates, and up reaches the shop with it", asy
   expect(Object.keys(terminal.env)).toEqual(
     expect.arrayContaining(["SHOP_URL", "SHOP_APPLICATION_ID", "SHOP_PASSWORD"]),
   );
-  expect(await terminal.run("up", "--stack", "dev", "--yes")).toMatchObject({ code: 0 });
+  expect(await terminal.dev("up", "--yes")).toMatchObject({ code: 0 });
   expect(await stop()).toBe(0);
 });
 
@@ -82,7 +82,7 @@ test("--stack never takes a stack from a shop elsewhere", async () => {
 test("a port that is taken is named, with what to do", async () => {
   const { url } = await openWorld();
   const { port } = new URL(url);
-  expect(await openTerminal("").run("serve", "--port", port)).toEqual({
+  expect(await openTerminal("").run("serve", "--port", port)).toMatchObject({
     code: 1,
     stdout: "",
     stderr: `error: port ${port} is already in use; choose another with --port, or leave it out\n`,
@@ -90,7 +90,7 @@ test("a port that is taken is named, with what to do", async () => {
 });
 
 test("a password that is readable in the stack's file is shown by no list, and git is kept from it", async () => {
-  const terminal = openTerminal(program, {}, []);
+  const terminal = openTerminal(program, {}, "", []);
   delete terminal.env.PULUMI_CONFIG_PASSPHRASE;
   execFileSync("git", ["init", "-q", terminal.folder]);
   const { text } = await served(terminal, 3, "--stack", "trial", "--create");

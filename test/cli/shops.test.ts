@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorld, type World } from "../support/world.ts";
-import { openTerminal, type Ran, type Terminal } from "./terminal.ts";
+import { openScene, openTerminal, type Ran, type Terminal } from "./terminal.ts";
 
 const codes = ["A", "B"];
 const program = `import { Coupon } from "pulumi-shop";
@@ -20,7 +20,7 @@ async function moved(): Promise<{
   const credentials = { applicationId: "app", token: "t".repeat(32), secret: "s" };
   const [first, second] = [await openWorld(credentials), await openWorld(credentials)];
   const terminal = openTerminal(program, first.env);
-  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+  await done(terminal.dev("up", "--yes", "--skip-preview"));
   Object.assign(terminal.env, second.env);
   for (const world of [first, second]) world.requests();
   return { terminal, first, second };
@@ -42,7 +42,7 @@ test.each([
 ])("%j at another shop stops with both addresses, and asks for nothing but the account", async (args) => {
   const { terminal, first, second } = await moved();
   const state = terminal.read(`${home}/dev.json`);
-  const ran = await terminal.run(...args, "--stack", "dev");
+  const ran = await terminal.dev(...args);
   expect(ran.code, ran.stdout).toBe(1);
   expect(ran.stderr).toContain(`its objects belong to ${first.url} (account `);
   expect(ran.stderr).toContain(`the stack points to ${second.url} (account `);
@@ -54,7 +54,7 @@ test.each([
 test("a stack whose address was removed is told to set it, not that its state belongs to another shop", async () => {
   const { terminal } = await moved();
   delete terminal.env.SHOP_URL;
-  const ran = await terminal.run("pull", "coupons", "--stack", "dev");
+  const ran = await terminal.dev("pull", "coupons");
   expect(ran).toMatchObject({ code: 1, stderr: expect.stringContaining("the shop's address is not set") });
   expect(ran.stderr).not.toContain("another shop");
 });
@@ -69,44 +69,42 @@ test("what a run that was cut off made in another shop is named by the run that 
     times: 9,
   });
   await first.fault({ method: "GET", path: "/admin/discount_codes.xml", fault: "500", times: 99 });
-  expect((await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview")).code).toBe(1);
+  expect((await terminal.dev("up", "--yes", "--skip-preview")).code).toBe(1);
   Object.assign(terminal.env, second.env);
-  const { stdout, stderr } = await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+  const { stdout, stderr } = await done(terminal.dev("up", "--yes", "--skip-preview"));
   expect(stdout + stderr).toContain(`may have been created in another shop, ${first.url}`);
 });
 
 test("a new shop at the state's own address is refused without the advice to go back to that address", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program, world.env);
-  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+  const { world, terminal } = await openScene(program);
+  await done(terminal.dev("up", "--yes", "--skip-preview"));
   Object.assign(terminal.env, { SHOP_ACCOUNT: "1" });
-  const ran = await terminal.run("up", "--stack", "dev", "--yes");
+  const ran = await terminal.dev("up", "--yes");
   expect(ran.stderr).toContain(`the stack points to ${world.url} (account 1)`);
   expect(ran.stderr).toContain("npx pulumi-shop up --new-shop --stack dev");
   expect(ran.stderr).not.toContain("To go back");
 });
 
 test("a run that changes nothing sends no request, and the first one asks for the account once", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program, world.env);
-  const { stdout } = await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+  const { world, terminal } = await openScene(program);
+  const { stdout } = await done(terminal.dev("up", "--yes", "--skip-preview"));
   expect(world.requests().filter((line) => line.includes("account"))).toEqual(["GET /admin/account.xml"]);
   expect(stdout).toContain("API requests: 3");
-  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  await done(terminal.dev("up", "--yes"));
   expect(world.requests()).toEqual([]);
   terminal.write("index.ts", program.replace("10", "12"));
-  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  await done(terminal.dev("up", "--yes"));
   expect(world.requests().filter((line) => line.includes("account"))).toEqual([]);
 });
 
 test("up --new-shop forgets the old shop's objects, keeps a copy of the state, and creates all in the new shop", async () => {
   const { terminal, first, second } = await moved();
   const before = terminal.read(`${home}/dev.json`);
-  const shown = await done(terminal.run("preview", "--stack", "dev", "--new-shop"));
+  const shown = await done(terminal.dev("preview", "--new-shop"));
   expect(shown.stdout).toContain("+ 2 to create");
   expect(shown.stdout).toMatch(/- Coupon +A +forgotten, stays in the shop/);
   expect(terminal.read(`${home}/dev.json`)).toBe(before);
-  const ran = await done(terminal.run("up", "--stack", "dev", "--new-shop", "--yes"));
+  const ran = await done(terminal.dev("up", "--new-shop", "--yes"));
   expect(ran.stderr).toContain("2 objects of the old shop are forgotten by the state, and stay there");
   const [copy = ""] = readdirSync(join(terminal.folder, home)).filter((name) => name.includes(".before-"));
   expect(ran.stderr).toContain(copy);
@@ -120,68 +118,63 @@ test("up --new-shop forgets the old shop's objects, keeps a copy of the state, a
         .sort(),
     ).toEqual(codes);
   second.requests();
-  await done(terminal.run("up", "--stack", "dev", "--yes"));
+  await done(terminal.dev("up", "--yes"));
   expect(second.requests()).toEqual([]);
   // Objects of another shop weren't deleted by anybody, even if an earlier refresh has forgotten them.
   Object.assign(terminal.env, first.env);
   for (const code of codes) await first.edit({ kind: "discount_code", where: { code }, delete: true });
-  await done(terminal.run("refresh", "--stack", "dev", "--new-shop", "--yes"));
-  const again = await done(terminal.run("preview", "--stack", "dev"));
+  await done(terminal.dev("refresh", "--new-shop", "--yes"));
+  const again = await done(terminal.dev("preview"));
   expect(again.stdout).toContain("+ 2 to create");
   expect(again.stdout).not.toContain("staff");
 });
 
 test("a shop that moved to another address goes on, with one request and a line, until a refresh notes it", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program, world.env);
-  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+  const { world, terminal } = await openScene(program);
+  await done(terminal.dev("up", "--yes", "--skip-preview"));
   world.requests();
   const other = world.url.replace("127.0.0.1", "localhost");
   terminal.env.SHOP_URL = other;
-  const ran = await done(terminal.run("up", "--stack", "dev", "--yes"));
+  const ran = await done(terminal.dev("up", "--yes"));
   expect(world.requests()).toEqual(["GET /admin/account.xml"]);
   expect(ran.stderr).toContain(`${world.url} has the address ${other} now: it is the same account`);
-  await done(terminal.run("refresh", "--stack", "dev", "--yes"));
+  await done(terminal.dev("refresh", "--yes"));
   world.requests();
-  expect((await done(terminal.run("up", "--stack", "dev", "--yes"))).stderr).not.toContain("has the address");
+  expect((await done(terminal.dev("up", "--yes"))).stderr).not.toContain("has the address");
   expect(world.requests()).toEqual([]);
 });
 
 test("a state without marks is of the stack's shop, shows no change, and is marked by a refresh", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program, world.env);
-  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+  const { terminal } = await openScene(program);
+  await done(terminal.dev("up", "--yes", "--skip-preview"));
   const path = `${home}/dev.json`;
   const marked = terminal.read(path);
   const unmarked = marked.replaceAll(/"__shop":"[^"]*",?/g, "").replaceAll(",}", "}");
   expect(unmarked).not.toBe(marked);
   terminal.write(path, unmarked);
-  await done(terminal.run("preview", "--stack", "dev", "--expect-no-changes"));
-  await done(terminal.run("refresh", "--stack", "dev", "--yes", "--expect-no-changes"));
+  await done(terminal.dev("preview", "--expect-no-changes"));
+  await done(terminal.dev("refresh", "--yes", "--expect-no-changes"));
   expect(terminal.read(path).match(/"__shop"/g)).toHaveLength(2);
 });
 
 test("a refresh that finds nothing of what the state has leaves the state as it is", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program, world.env);
-  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+  const { world, terminal } = await openScene(program);
+  await done(terminal.dev("up", "--yes", "--skip-preview"));
   for (const code of codes) await world.edit({ kind: "discount_code", where: { code }, delete: true });
   const state = terminal.read(`${home}/dev.json`);
-  const ran = await terminal.run("refresh", "--stack", "dev", "--yes");
+  const ran = await terminal.dev("refresh", "--yes");
   expect(ran.code).toBe(1);
   expect(ran.stdout + ran.stderr).toContain("the shop has none of the 2 objects in the state");
   expect(terminal.read(`${home}/dev.json`)).toBe(state);
-  await done(terminal.run("refresh", "--stack", "dev", "--yes", "--all-gone"));
+  await done(terminal.dev("refresh", "--yes", "--all-gone"));
   expect(terminal.read(`${home}/dev.json`)).not.toContain("Coupon");
 });
 
 test("what a killed run made is found at the address that the shop has moved to", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(
+  const { world, terminal } = await openScene(
     'import { File } from "pulumi-shop";\nnew File("f", { filename: "f.txt", content: "one" });\n',
-    world.env,
   );
-  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+  await done(terminal.dev("up", "--yes", "--skip-preview"));
   // As after a kill: the note is open, and the state doesn't have the object.
   const notes = terminal.read(`${home}/dev.creates`);
   const open = notes.split("\n").filter((line) => !line.startsWith('{"end"'));
@@ -190,7 +183,7 @@ test("what a killed run made is found at the address that the shop has moved to"
     rmSync(join(terminal.folder, home, name), { recursive: true });
   terminal.write(`${home}/dev.creates`, open.join("\n"));
   terminal.env.SHOP_URL = world.url.replace("127.0.0.1", "localhost");
-  await done(terminal.run("up", "--stack", "dev", "--yes", "--skip-preview"));
+  await done(terminal.dev("up", "--yes", "--skip-preview"));
   expect(world.rows("file")).toHaveLength(1);
 });
 
@@ -199,8 +192,7 @@ test("a second project of one name is told once that both share a state, a folde
   const [first, second] = [openTerminal(program, world.env), openTerminal(program, world.env)];
   second.env.PULUMI_BACKEND_URL = first.env.PULUMI_BACKEND_URL as string;
   second.warnings.push(/share the state of/);
-  const run = (terminal: Terminal, ...args: readonly string[]) =>
-    done(terminal.run(...args, "--stack", "dev"));
+  const run = (terminal: Terminal, ...args: readonly string[]) => done(terminal.dev(...args));
   expect((await run(first, "up", "--yes")).stderr).not.toContain("share the state of");
   expect((await run(second, "preview")).stderr).toContain(
     `the project in ${first.folder} is also named user, so both share the state of dev`,

@@ -1,7 +1,6 @@
 // Outputs of another stack: secrets stay secret from one state to the other.
 import { expect, test } from "vitest";
-import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene } from "./terminal.ts";
 
 const program = `import * as pulumi from "@pulumi/pulumi";
 import { Coupon } from "pulumi-shop";
@@ -15,19 +14,16 @@ export const from = isNet ? 20 : net?.getOutput("from");
 `;
 
 test("a secret output of another stack is a secret argument, a secret output, and no text of the state", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program, world.env, ["net", "dev"]);
+  const { world, terminal } = await openScene(program, "", ["net", "dev"]);
   for (const stack of ["net", "dev"]) {
-    const { code, stdout, stderr } = await terminal.run("up", "--stack", stack, "--yes", "--diff");
-    expect(code, stdout + stderr).toBe(0);
+    const { stdout } = await terminal.done("up", "--stack", stack, "--yes", "--diff");
     expect(stdout).toContain('note: "[secret]"');
     expect(stdout).toContain("from: 20");
     expect(stdout).not.toContain("only for staff");
     expect(terminal.read(`backend/.pulumi/stacks/user/${stack}.json`)).not.toContain("only for staff");
   }
   expect(world.rows("discount_code")).toMatchObject([{ description: "only for staff", min_price: "20.0" }]);
-  const again = await terminal.run("up", "--stack", "dev", "--yes", "--expect-no-changes");
-  expect(again.code, again.stdout).toBe(0);
-  const shown = await terminal.run("output", "note", "--stack", "dev", "--show-secrets");
+  await terminal.done("up", "--yes", "--expect-no-changes");
+  const shown = await terminal.dev("output", "note", "--show-secrets");
   expect(shown.stdout).toBe("only for staff\n");
 });

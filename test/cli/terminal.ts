@@ -8,11 +8,11 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { onTestFinished } from "vitest";
+import { expect, onTestFinished } from "vitest";
 import { newEncryptionSalt } from "../../engine/project/secrets.ts";
 import { full } from "../support/campaign.ts";
 import { expectCalm } from "../support/warnings.ts";
-import type { World } from "../support/world.ts";
+import { openWorld, type World } from "../support/world.ts";
 import { runWarm } from "../warm/commands.ts";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -28,16 +28,25 @@ export interface Ran {
   readonly stderr: string;
 }
 
+export interface Said extends Ran {
+  /** Both streams. */
+  readonly all: string;
+}
+
 export interface Terminal {
   readonly folder: string;
   readonly env: Record<string, string>;
   write(path: string, text: string | Buffer): void;
   read(path: string): string;
-  run(...args: readonly string[]): Promise<Ran>;
+  run(...args: readonly string[]): Promise<Said>;
+  /** Runs on the stack `dev`. */
+  dev(...args: readonly string[]): Promise<Said>;
+  /** Runs on the stack `dev` if no other is named, and must succeed. */
+  done(...args: readonly string[]): Promise<Said>;
   /** Expected warnings; any other warning of a successful command is an error. */
   readonly warnings: RegExp[];
   /** Always runs in a process of its own. */
-  start(...args: readonly string[]): Promise<Ran>;
+  start(...args: readonly string[]): Promise<Said>;
   /** Runs until a line is printed, then calls back with the output and the process. */
   until(line: RegExp, then: (pid: number, printed: string) => void, ...args: readonly string[]): Promise<Ran>;
 }
@@ -60,15 +69,17 @@ export const ranOf = (
     child.once("close", (code) => resolve({ code: code ?? -1, stdout, stderr }));
   });
 
-function calm(ran: Ran, expected: readonly RegExp[]): Ran {
-  if (ran.code === 0) expectCalm(`${ran.stdout}\n${ran.stderr}`, expected);
-  return ran;
+function calm(ran: Ran, expected: readonly RegExp[]): Said {
+  const all = `${ran.stdout}\n${ran.stderr}`;
+  if (ran.code === 0) expectCalm(all, expected);
+  return { ...ran, all };
 }
 
 /** A folder with a project, its program and files of its stacks; `pulumi-shop` is installed in it. */
 export function openTerminal(
   program: string,
   env: Readonly<Record<string, string>> = {},
+  plugins = "",
   stacks: readonly string[] = ["dev"],
 ): Terminal {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-user-"));
@@ -82,7 +93,7 @@ export function openTerminal(
   write("package.json", JSON.stringify({ name: "user", type: "module" }));
   write(
     "Pulumi.yaml",
-    "name: user\nruntime:\n  name: nodejs\n  options:\n    typescript: false\nmain: index.ts\n",
+    `name: user\nruntime:\n  name: nodejs\n  options:\n    typescript: false\nmain: index.ts\n${plugins}`,
   );
   write("index.ts", program);
   for (const stack of stacks) write(`Pulumi.${stack}.yaml`, `encryptionsalt: ${salt}\nconfig: {}\n`);
@@ -110,14 +121,22 @@ export function openTerminal(
       }),
       watch,
     );
+  const run = async (...args: readonly string[]) =>
+    calm(await (full ? start(args, () => {}) : runWarm(args, folder, whole)), warnings);
+  const dev = (...args: readonly string[]) => run(...args, "--stack", "dev");
   return {
     folder,
     env: whole,
     write,
     read: (path) => readFileSync(join(folder, path), "utf8"),
     warnings,
-    run: async (...args) =>
-      calm(await (full ? start(args, () => {}) : runWarm(args, folder, whole)), warnings),
+    run,
+    dev,
+    async done(...args) {
+      const ran = await (args.includes("--stack") ? run : dev)(...args);
+      expect(ran.code, `${args.join(" ")}\n${ran.all}`).toBe(0);
+      return ran;
+    },
     start: async (...args) => calm(await start(args, () => {}), warnings),
     until(line, then, ...args) {
       let done = false;
@@ -132,9 +151,15 @@ export function openTerminal(
   };
 }
 
+/** A shop, and a terminal with a program for it. */
+export async function openScene(program: string, plugins?: string, stacks?: readonly string[]) {
+  const world = await openWorld();
+  return { world, terminal: openTerminal(program, world.env, plugins, stacks) };
+}
+
 /** Connects a stack to a shop, with the access token encrypted. */
 export async function connectStack(
-  { run }: Pick<Terminal, "run">,
+  { run }: { run(...args: readonly string[]): Promise<Ran> },
   stack: string,
   { url, credentials }: World,
 ): Promise<void> {

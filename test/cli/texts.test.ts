@@ -13,12 +13,11 @@ test.each(storyForms)(
   "a state that knows no lines never makes staff's the base of a merge: %s",
   async (_how, plugins) => {
     const world = await openWorld();
-    const terminal = openTerminal(program(world.rows("theme")[0]?.id), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const terminal = openTerminal(program(world.rows("theme")[0]?.id), world.env, plugins);
     const drift = terminal.read("Pulumi.dev.yaml").replace("config: {}", "config:\n  shop:drift: keep");
     terminal.write("Pulumi.dev.yaml", drift);
     terminal.write("notes.liquid", page("<h1>1</h1>", "<i>1</i>"));
-    const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev", "--yes");
+    const run = (...args: readonly string[]) => terminal.dev(...args, "--yes");
     expect((await run("up")).code).toBe(0);
     // As an earlier version, which kept no lines, left it.
     const state = "backend/.pulumi/stacks/user/dev.json";
@@ -44,16 +43,13 @@ test.each(storyForms)(
   "edits in different places of one template are both kept: %s",
   async (_how, plugins) => {
     const world = await openWorld();
-    const terminal = openTerminal(program(world.rows("theme")[0]?.id), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const terminal = openTerminal(program(world.rows("theme")[0]?.id), world.env, plugins);
     const shown = () => world.rows("asset").find(({ name }) => name === "notes.liquid");
     const run = async (command: string, first: string, last: string, ...more: readonly string[]) => {
       terminal.write("notes.liquid", page(first, last));
       world.requests();
-      const { code, stdout, stderr } = await terminal.run(
+      const { code, stdout, stderr } = await terminal.dev(
         command,
-        "--stack",
-        "dev",
         ...(command === "up" ? ["--yes"] : []),
         ...more,
       );
@@ -108,7 +104,7 @@ new Asset("own", { themeId: ${theme}, type: "Asset::Configuration", name: "setti
     const text = (...blocks: readonly object[]) => `${JSON.stringify({ page: { blocks } }, undefined, 2)}\n`;
     const shown = () => world.rows("asset").find(({ name }) => name === "settings_own.json");
     const run = async (command: string, ...more: readonly string[]) => {
-      const { code, stdout, stderr } = await terminal.run(command, "--stack", "dev", ...more);
+      const { code, stdout, stderr } = await terminal.dev(command, ...more);
       return { code, text: stdout + stderr };
     };
     terminal.write("own.json", text(block("hero", "Hi"), block("list", "All")));

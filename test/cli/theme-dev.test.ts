@@ -5,8 +5,8 @@ import type { Page } from "puppeteer-core";
 import { expect, onTestFinished, test } from "vitest";
 import { openBrowser, openPage, seldom } from "../support/browser.ts";
 import { full } from "../support/campaign.ts";
-import { openWorld, type World } from "../support/world.ts";
-import { openTerminal, type Terminal } from "./terminal.ts";
+import type { World } from "../support/world.ts";
+import { openScene, type Terminal } from "./terminal.ts";
 
 const program = `import { getThemeOutput, ThemeFolder } from "pulumi-shop";
 new ThemeFolder("theme", { themeId: getThemeOutput({ mobile: true }).id, folder: "theme" });
@@ -67,16 +67,14 @@ function saveAtOnce(terminal: Terminal, place: string, text: string): void {
 }
 
 test("what is saved in a theme's folder is in the browser, what colleagues change is in the folder, and the state has it all", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program, world.env);
+  const { world, terminal } = await openScene(program);
   const themeId = Number(world.rows("theme").find((one) => one.is_mobile)?.id);
   terminal.write("theme/templates/page.care.liquid", '<h1>Care</h1>{% include "washing" %}\n');
   terminal.write(path, snippet("first", "last"));
   terminal.write("theme/snippets/old.liquid", "<p>old</p>\n");
   terminal.write("theme/snippets/going.liquid", "<p>going</p>\n");
   terminal.write("theme/media/mark.png", "\u0000\u0001");
-  const made = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
-  expect(made.code, made.stdout + made.stderr).toBe(0);
+  await terminal.done("up", "--yes", "--skip-preview");
 
   // Both sides changed it: the state has the lines of the base.
   terminal.write(path, snippet("mine", "last"));
@@ -147,26 +145,22 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
   expect(stdout).toContain("theme/snippets/young.liquid  renamed from theme/snippets/old.liquid");
   expect(existsSync(join(terminal.folder, beside))).toBe(false);
   expect(assetOf(world, themeId, "going.liquid")).toBeUndefined();
-  const after = await terminal.run("preview", "--stack", "dev", "--expect-no-changes");
-  expect(after.code, stdout + after.stdout + after.stderr).toBe(0);
+  const after = await terminal.done("preview", "--expect-no-changes");
   expect(after.stdout).not.toContain("What it means");
 });
 
 test("the state of a stack that no run has written yet has the folder and its files afterwards", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program, world.env);
+  const { world, terminal } = await openScene(program);
   const themeId = Number(world.rows("theme").find((one) => one.is_mobile)?.id);
   terminal.write(path, snippet("first", "last"));
   const dev = await start(terminal, "--stack", "dev", "--theme", String(themeId));
   const { code, stdout, stderr } = await dev.stop();
   expect(code, stdout + stderr).toBe(0);
-  const preview = await terminal.run("preview", "--stack", "dev", "--expect-no-changes");
-  expect(preview.code, stdout + stderr + preview.stdout + preview.stderr).toBe(0);
+  await terminal.done("preview", "--expect-no-changes");
 });
 
 test("an embedded shop shows the products of a stack's shop in the theme of the folder, which that shop doesn't get", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal("", world.env);
+  const { world, terminal } = await openScene("");
   await world.client.products.create({
     title: "Mug",
     permalink: "mug",
@@ -185,14 +179,12 @@ test("an embedded shop shows the products of a stack's shop in the theme of the 
 });
 
 test("a colleague's edit that a refresh has read comes into the folder, a rename too, and an older text takes nothing away", async () => {
-  const world = await openWorld();
-  const terminal = openTerminal(program, world.env);
+  const { world, terminal } = await openScene(program);
   const themeId = Number(world.rows("theme").find((one) => one.is_mobile)?.id);
   terminal.write(path, snippet("one", "last"));
   for (const [at, args] of [["up", "--skip-preview"], ["refresh"]].entries()) {
     if (at === 1) await colleague(world, themeId, snippet("one", "by a colleague"));
-    const { code, stdout, stderr } = await terminal.run(...args, "--yes", "--stack", "dev");
-    expect(code, stdout + stderr).toBe(0);
+    await terminal.done(...args, "--yes");
   }
   terminal.write(path, snippet("two", "last"));
   const { stop } = await start(terminal, "--stack", "dev", "--theme", String(themeId));

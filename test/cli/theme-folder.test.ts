@@ -4,8 +4,7 @@ import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
-import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene } from "./terminal.ts";
 
 const head = `import { Asset, getThemeOutput, ThemeFolder } from "pulumi-shop";
 const themeId = getThemeOutput({ published: true }).id;
@@ -27,16 +26,13 @@ interface State {
 test.each(storyForms)(
   "a loop's files move into a folder's component, and are renamed in place: %s",
   async (_how, plugins) => {
-    const world = await openWorld();
-    const terminal = openTerminal(loop, world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const { world, terminal } = await openScene(loop, plugins);
     terminal.write("theme/snippets/a.liquid", "<p>");
     terminal.write("theme/media/b.css", "a { b: c }");
     let printed = "";
     const up = async () => {
       world.requests();
-      const { code, stdout, stderr } = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
-      expect(code, stdout + stderr).toBe(0);
+      const { stdout } = await terminal.done("up", "--yes", "--skip-preview");
       printed = stdout;
       return world
         .requests()
@@ -46,7 +42,7 @@ test.each(storyForms)(
     expect(await up()).toHaveLength(2);
     // It would be created a second time; a component's resources can't get aliases.
     terminal.write("index.ts", folder(""));
-    const refused = await terminal.run("preview", "--stack", "dev");
+    const refused = await terminal.dev("preview");
     expect(refused.stderr).toContain(
       'give the ThemeFolder formerNames: ({ path }) => (path === "snippets/a.liquid" ? "snippets/a.liquid" : [])',
     );
@@ -125,7 +121,7 @@ test.each(storyForms)(
       content: lines("g", "staff"),
     });
     // The component has another name, and so have its files.
-    const renamed = await terminal.run("state", "rename", "theme", "shop", "--stack", "dev");
+    const renamed = await terminal.dev("state", "rename", "theme", "shop");
     expect(renamed.stdout).toContain("renamed theme to shop, with 3 below it (shop/...) in the state of dev");
     terminal.write(
       "index.ts",
@@ -133,7 +129,7 @@ test.each(storyForms)(
     );
     expect(await up()).toEqual([]);
     symlinkSync("nothing.liquid", join(terminal.folder, "theme/snippets/h.liquid"));
-    const dangling = await terminal.run("preview", "--stack", "dev");
+    const dangling = await terminal.dev("preview");
     expect(dangling.stderr).toContain(
       "can't read theme/snippets/h.liquid: there is no such file: a symbolic link leads there",
     );
@@ -161,10 +157,9 @@ test.each([
   ],
   ["no theme at all", { "other/a.liquid": "" }, "", "there is no theme in theme"],
 ])("a folder is refused for %s", async (_what, files, more, message) => {
-  const world = await openWorld();
-  const terminal = openTerminal(folder(more), world.env);
+  const { terminal } = await openScene(folder(more));
   for (const [path, text] of Object.entries(files)) terminal.write(`theme/${path}`, text);
-  const { code, stdout, stderr } = await terminal.run("preview", "--stack", "dev");
+  const { code, stdout, stderr } = await terminal.dev("preview");
   expect(code).toBe(1);
   expect(stdout + stderr).toContain(message);
 });
@@ -172,14 +167,12 @@ test.each([
 test.each(storyForms)(
   "pictures that staff and the folder change are conflicts, before a refresh and after it: %s",
   async (_how, plugins) => {
-    const world = await openWorld();
-    const terminal = openTerminal(folder(""), world.env);
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    const { world, terminal } = await openScene(folder(""), plugins);
     const names = ["a.png", "b.png", "c.png", "d.woff2", "e.jpg"];
     const bytes = (text: string) => Buffer.from([0xff, 0x00, ...Buffer.from(text)]);
     for (const name of names) terminal.write(`theme/media/${name}`, bytes(`ours ${name}`));
     const run = async (...args: readonly string[]) => {
-      const { stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+      const { stdout, stderr } = await terminal.dev(...args);
       return stdout + stderr;
     };
     await run("up", "--yes", "--skip-preview");

@@ -42,8 +42,7 @@ for (const id of ${JSON.stringify(numbered.map((_one, at) => at))})
   const expected = numbered.map(({ root, path, rule, line }) => `${root}/${path}:${line} ${rule}`);
   const placeOf = ({ path, line, rule }: Told) => `${path}:${line} ${rule}`;
 
-  const preview = await terminal.run("preview", "--stack", "dev", "--json");
-  expect(preview.code, preview.stderr).toBe(0);
+  const preview = await terminal.done("preview", "--json");
   const { findings } = JSON.parse(preview.stdout.trim().split("\n").at(-1) ?? "") as {
     readonly findings: readonly Told[];
   };
@@ -187,14 +186,12 @@ const bad = {
 
 async function openStack(plugins: string) {
   const world = await openWorld();
-  const terminal = openTerminal(program, { ...world.env, SHOP_ADOPT: "key" });
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+  const terminal = openTerminal(program, { ...world.env, SHOP_ADOPT: "key" }, plugins);
   const write = (files: Readonly<Record<string, string>>) => {
     for (const [path, text] of Object.entries(files)) terminal.write(`theme/${path}`, text);
   };
   write(good);
-  const made = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
-  expect(made.code, made.stdout + made.stderr).toBe(0);
+  await terminal.done("up", "--yes", "--skip-preview");
   world.requests();
   return { terminal, write, writes: () => world.requests().filter((line) => !line.startsWith("GET ")) };
 }
@@ -225,17 +222,16 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
     // The embedded shop's theme has product_card, which this folder hasn't.
     terminal.write("theme/snippets/price.liquid", "{{ product.price | money }}\n");
     terminal.write("theme/templates/page.a.liquid", "{% include 'product_card' %}{% include 'price' %}\n");
-    const first = await terminal.run("preview", "--stack", "dev");
-    expect(first.code, first.stdout + first.stderr).toBe(0);
+    const first = await terminal.done("preview");
     expect(first.stdout).not.toContain("there is no snippet");
     terminal.write("theme/templates/page.b.liquid", "<p>\n{% include 'prise' %}\n");
-    const { code, stdout } = await terminal.run("preview", "--stack", "dev");
+    const { code, stdout } = await terminal.dev("preview");
     expect(code).toBe(0);
     expect(stdout).toContain(
       "error: theme/templates/page.b.liquid:2:13 there is no snippet prise here or in the shop: page.b.liquid will fail",
     );
     terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
-    const refused = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
+    const refused = await terminal.dev("up", "--yes", "--skip-preview");
     expect(refused.code, refused.stdout).toBe(1);
     expect(refused.stdout + refused.stderr).toContain("theme/templates/page.b.liquid:2:13");
     expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
@@ -248,8 +244,7 @@ new Asset("prise", { themeId: 1, type: "Asset::Snippet", name: "prise.liquid", c
       "index.ts",
       program + beside.replace("themeId: 1", `themeId: ${world.rows("theme")[0]?.id}`),
     );
-    const made = await terminal.run("up", "--yes", "--stack", "dev");
-    expect(made.code, made.stdout + made.stderr).toBe(0);
+    const made = await terminal.done("up", "--yes");
     expect(made.stdout).not.toContain("there is no snippet");
   });
 
@@ -302,8 +297,7 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
     world.env,
   );
   const up = async () => {
-    const ran = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
-    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+    const ran = await terminal.done("up", "--yes", "--skip-preview");
     return ran.stderr;
   };
   const id = world.rows("theme").find((one) => one.is_published && !one.is_mobile)?.id;
@@ -331,8 +325,7 @@ test("a preview names the line of an include whose snippet it removes, and tells
   terminal.write("theme/media/tile.scss", "a { b: c }");
   terminal.write("theme/templates/page.a.liquid", "<p>\n{% include 'card' %}{% include 'price' %}");
   terminal.write("theme/templates/page.b.liquid", "{{ 'shop.css' | stylesheet_tag }}");
-  const made = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
-  expect(made.code, made.stdout + made.stderr).toBe(0);
+  await terminal.done("up", "--yes", "--skip-preview");
   // One is removed, one renamed, one isn't included anywhere.
   for (const name of ["card", "price", "tile"])
     rmSync(join(terminal.folder, `theme/snippets/${name}.liquid`));
@@ -348,8 +341,7 @@ test("a preview names the line of an include whose snippet it removes, and tells
       ...{ themeId, type: "Asset::Template", name: `page.${name}.liquid` },
       content: `<b>\n{% include '${name}' %}`,
     });
-  const preview = await terminal.run("preview", "--stack", "dev", "--json", "--github");
-  expect(preview.code, preview.stderr).toBe(0);
+  const preview = await terminal.done("preview", "--json", "--github");
   const { findings } = JSON.parse(preview.stdout.trim().split("\n").at(-1) ?? "") as {
     readonly findings: readonly (Told & { readonly severity: string; readonly message: string })[];
   };
@@ -392,15 +384,13 @@ test("a preview names the line of an include whose snippet it removes, and tells
   );
   terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
   // Refused findings are annotated, too.
-  const shown = await terminal.run("preview", "--stack", "dev", "--github");
+  const shown = await terminal.dev("preview", "--github");
   expect(shown.code).toBe(1);
   expect(shown.stderr).toContain("::error file=theme/templates/page.a.liquid,line=2,");
-  const refused = await terminal.run(
+  const refused = await terminal.dev(
     "up",
     "--yes",
     "--skip-preview",
-    "--stack",
-    "dev",
     "--allow",
     "theme/snippets/*,theme/media/*",
   );
@@ -419,7 +409,7 @@ test("a preview names the line of an include whose snippet it removes, and tells
     ...{ themeId: draft, type: "Asset::Snippet", name: "price.liquid", content: "own" },
   });
   terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: {} }));
-  const moved = await terminal.run("preview", "--stack", "dev");
+  const moved = await terminal.dev("preview");
   expect(moved.code).toBe(1);
   expect(moved.stdout + moved.stderr).toContain(
     "page.a.liquid:2:13 there is no snippet card after this plan",

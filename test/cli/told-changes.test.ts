@@ -1,7 +1,6 @@
 // Changes in the terminal and the comment: settings value by value, shortened texts, files by name, items by key.
 import { describe, expect, test } from "vitest";
-import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene } from "./terminal.ts";
 
 const settings = (values: object, indent?: number) => JSON.stringify(values, undefined, indent);
 const first = { banner: "Hello", columns: 3, colours: { link: "#fff" } };
@@ -13,13 +12,11 @@ new Asset("settings", { themeId: theme.id, type: "Asset::Configuration", name: "
 `;
 
 async function opened(program: string, files: Readonly<Record<string, string>> = {}) {
-  const world = await openWorld();
-  const terminal = openTerminal(program, world.env);
+  const { world, terminal } = await openScene(program);
   for (const [path, text] of Object.entries(files)) terminal.write(path, text);
-  const up = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
-  expect(up.code, up.stdout + up.stderr).toBe(0);
+  await terminal.done("up", "--yes", "--skip-preview");
   const run = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev", "--markdown", "told.md");
+    const { code, stdout, stderr } = await terminal.dev(...args, "--markdown", "told.md");
     return { code, stdout, all: stdout + stderr, comment: terminal.read("told.md") };
   };
   return { world, terminal, run };

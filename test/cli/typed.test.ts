@@ -4,16 +4,13 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commands } from "../../cli/commands/index.ts";
 import { help } from "../../cli/options.ts";
-import { openWorld, type World } from "../support/world.ts";
+import { openWorld } from "../support/world.ts";
 import { type Answer, runWarm } from "../warm/commands.ts";
-import { openTerminal, type Terminal } from "./terminal.ts";
+import { openScene, openTerminal, type Terminal } from "./terminal.ts";
 
 const coupon = `import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: 10, typeId: 1 });\n`;
 
-async function opened(stacks?: readonly string[]): Promise<{ world: World; terminal: Terminal }> {
-  const world = await openWorld();
-  return { world, terminal: openTerminal(coupon, world.env, stacks) };
-}
+const opened = (stacks?: readonly string[]) => openScene(coupon, "", stacks);
 
 /** Types each answer after its question; then the input ends. */
 const typing = ({ folder, env }: Terminal, answers: readonly Answer[], ...args: readonly string[]) =>
@@ -52,8 +49,7 @@ test("a question that was answered with neither yes nor no is asked again, and n
 test("what up would put back of staff's edits is asked about by itself; --keep leaves it, accept takes it", async () => {
   const { world, terminal } = await opened();
   const run = async (...args: readonly string[]) => {
-    const ran = await terminal.run(...args, "--stack", "dev");
-    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+    const ran = await terminal.done(...args);
     return ran;
   };
   await run("up", "--yes", "--skip-preview");
@@ -71,7 +67,7 @@ test("what up would put back of staff's edits is asked about by itself; --keep l
     "Pulumi.dev.yaml",
     `${terminal.read("Pulumi.dev.yaml").replace("config: {}", "config:")}  shop:drift: stop\n`,
   );
-  const stopped = await terminal.run("up", "--yes", "--stack", "dev");
+  const stopped = await terminal.dev("up", "--yes");
   expect([stopped.code, stopped.stdout]).toEqual([
     1,
     expect.stringContaining("last run 10 %, in the shop now 55 %, the program asks for 10 %"),
@@ -139,7 +135,7 @@ test("plan is preview, apply is up, and other tools' commands are told what to u
 
 test("where a project has several stacks, the one is asked for, and without a terminal it is an error", async () => {
   const { world, terminal } = await opened(["dev", "live", "staging"]);
-  await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+  await terminal.dev("up", "--yes", "--skip-preview");
   const before = world.rows("discount_code");
   for (const command of ["preview", "output", "refresh", "destroy"]) {
     const { code, stderr } = await terminal.run(command);
@@ -171,9 +167,9 @@ test("a folder that does not exist is named, also inside of a project", async ()
 
 test("a name of a resource or of a kind that is nearly right is told the right one", async () => {
   const { terminal } = await opened();
-  await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+  await terminal.dev("up", "--yes", "--skip-preview");
   const said = async (...args: readonly string[]) => {
-    const { stdout, stderr, code } = await terminal.run(...args, "--stack", "dev");
+    const { stdout, stderr, code } = await terminal.dev(...args);
     expect(code).not.toBe(0);
     return stdout + stderr;
   };
@@ -184,7 +180,7 @@ test("a name of a resource or of a kind that is nearly right is told the right o
 });
 
 test("a stack without a shop is named by each command, and no stack with a shop of its own is told to serve", async () => {
-  const terminal = openTerminal(coupon, {}, ["dev", "staging"]);
+  const terminal = openTerminal(coupon, {}, "", ["dev", "staging"]);
   for (const args of [
     ["preview", "--stack", "staging"],
     ["up", "-s", "staging", "--yes"],
@@ -300,8 +296,7 @@ new Coupon("spring", { code: "SPRING", discount: percent, typeId: 1 });
   const options = { module: "nodenext", strict: true, skipLibCheck: true, types: [], noEmit: true };
   terminal.write("tsconfig.json", JSON.stringify({ compilerOptions: options, include: ["*.ts"] }));
   terminal.warnings.push(/has type errors/);
-  const wrong = await terminal.run("preview", "--stack", "dev");
-  expect(wrong.code).toBe(0);
+  const wrong = await terminal.done("preview");
   expect(wrong.stdout).toContain("+ 1 to create");
   expect(wrong.stderr).toContain(
     "warning: the program has type errors, which Node ignores when it runs the program; npx tsc --noEmit lists them:\n" +

@@ -16,7 +16,7 @@ async function opened(text: string, env: Readonly<Record<string, string>> = {}) 
   const world = await openWorld();
   const terminal = openTerminal(text, { ...world.env, ...env });
   const run = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
+    const { code, stdout, stderr } = await terminal.dev(...args);
     return { code, all: stdout + stderr, stdout };
   };
   return { world, terminal, run };

@@ -2,8 +2,7 @@
 import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene } from "./terminal.ts";
 
 const program = (names: readonly string[]) => `import { JsTag } from "pulumi-shop";
 for (const name of ${JSON.stringify(names)}) new JsTag(name, { type: "JsTag::TextTag", content: name.slice(0, 3) });
@@ -12,19 +11,16 @@ const sheet = Array.from({ length: 12 }, (_, index) => `${index + 100}`);
 const plugged = "plugins: {providers: [{name: shop, path: node_modules/pulumi-shop/plugin}]}\n";
 
 async function opened(names: readonly string[], isPlugin = false) {
-  const world = await openWorld();
-  const terminal = openTerminal(program(names), world.env);
-  if (isPlugin) terminal.write("Pulumi.yaml", `${terminal.read("Pulumi.yaml")}${plugged}`);
-  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-  const first = await run("up", "--skip-preview");
-  expect(first.code, first.stdout + first.stderr).toBe(0);
+  const { world, terminal } = await openScene(program(names), isPlugin ? plugged : "");
+  await terminal.done("up", "--skip-preview");
   world.requests();
   // A fake pulumi that records its arguments.
   terminal.write("bin/pulumi", '#!/bin/sh\necho "$@" >> asked.log\n');
   chmodSync(join(terminal.folder, "bin/pulumi"), 0o755);
   terminal.write("asked.log", "");
   terminal.env.PATH = [join(terminal.folder, "bin"), terminal.env.PATH].join(delimiter);
-  return { world, terminal, run, writes: () => world.requests().filter((line) => !line.startsWith("GET")) };
+  const writes = () => world.requests().filter((line) => !line.startsWith("GET"));
+  return { world, terminal, run: terminal.dev, writes };
 }
 
 const ways = { "without a preview": ["--skip-preview"], "with pulumi": ["--yes", "--engine", "pulumi"] };

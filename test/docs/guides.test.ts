@@ -6,7 +6,7 @@
 import { existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { openTerminal, root, type Terminal } from "../cli/terminal.ts";
+import { openScene, root, type Terminal } from "../cli/terminal.ts";
 import { freshEnv, runCommand } from "../support/process.ts";
 import { openWorld, type World } from "../support/world.ts";
 
@@ -149,8 +149,7 @@ async function pageOf(page: string, { url, credentials, client }: World): Promis
 }
 
 test.each(pages)("a reader who follows %s sees what it shows", async (page) => {
-  const world = await openWorld();
-  const terminal = openTerminal("", world.env, []);
+  const { world, terminal } = await openScene("", "", []);
   terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml").replace("name: user", "name: my-shop"));
   await connect(terminal, world);
   const reader = new Reader(terminal);

@@ -25,7 +25,7 @@ for (let i = 0; i < 10; i++) new Coupon("c" + i, { code: "C" + i, discount: 10, 
   const first = terminal.until(
     /Updating/,
     () => {
-      second = terminal.run("up", "--stack", "dev", "--yes", "--skip-preview");
+      second = terminal.dev("up", "--yes", "--skip-preview");
       void second.then(ended);
     },
     "up",

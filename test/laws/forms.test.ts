@@ -2,7 +2,7 @@
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { connectStack, openTerminal, type Terminal } from "../cli/terminal.ts";
+import { connectStack, openScene, openTerminal, type Terminal } from "../cli/terminal.ts";
 import { sampleOf } from "../provider/samples.ts";
 import { partOf } from "../support/campaign.ts";
 import { forms, plugged, storyForms } from "../support/forms.ts";
@@ -76,7 +76,7 @@ test.each(storyForms)(
     const coupon = (name: string, discount: number) =>
       `new Coupon("${name}", { code: "${name.toUpperCase()}", discount: ${discount}, typeId: 1 });\n`;
     const other = await openWorld();
-    const terminal = openTerminal(code + coupon("one", 10) + coupon("two", 20), {}, ["dev", "live"]);
+    const terminal = openTerminal(code + coupon("one", 10) + coupon("two", 20), {}, "", ["dev", "live"]);
     terminal.write("Pulumi.yaml", project("user", plugins));
     await connectStack(terminal, "dev", world);
     await connectStack(terminal, "live", other);
@@ -212,8 +212,7 @@ test.each(storyForms)(
 test.each(storyForms)(
   "notes lie beside the state when the program is in a subfolder and the backend's path is relative (%s)",
   async (_form, plugins) => {
-    const world = await openWorld();
-    const terminal = openTerminal("", world.env);
+    const { world, terminal } = await openScene("");
     delete terminal.env.PULUMI_BACKEND_URL;
     const settings = "backend:\n  # Beside the program.\n  url: file://./state\n";
     terminal.write("Pulumi.yaml", project("user", plugins).replace("main: ", "main: src/") + settings);

@@ -47,7 +47,7 @@ test.skipIf(!hasPulumi).each([
     );
     expect(prices()).toEqual(["7.0", "8.0"]);
     terminal.warnings.push(/interrupted while creating/);
-    const { stdout } = await terminal.run("up", "--stack", "dev", "--yes");
+    const { stdout } = await terminal.dev("up", "--yes");
     expect([stdout, prices()]).toEqual([expect.stringContaining("1 price sheet (spring)"), ["10.0", "10.0"]]);
   },
 );

@@ -4,11 +4,11 @@
  */
 import { type ChildProcess, spawnSync } from "node:child_process";
 import { expect } from "vitest";
-import { openTerminal, type Terminal } from "../cli/terminal.ts";
+import { openScene, type Terminal } from "../cli/terminal.ts";
 import { plugged } from "./forms.ts";
 import { type Finished, freshEnv, runCommand } from "./process.ts";
 import { expectCalm } from "./warnings.ts";
-import { openWorld, type World } from "./world.ts";
+import type { World } from "./world.ts";
 
 export const hasPulumi = spawnSync("pulumi", ["version"]).status === 0;
 
@@ -60,8 +60,7 @@ export async function openSeat(
   { engine, form }: { readonly engine: EngineName; readonly form: Form },
   program: string,
 ): Promise<Seat> {
-  const world = await openWorld();
-  const terminal = openTerminal(program, world.env);
+  const { world, terminal } = await openScene(program);
   const env = {
     ...freshEnv(),
     ...world.env,
