@@ -138,7 +138,7 @@ new Asset("note", { themeId, type: "Asset::Snippet", name: "note.liquid", conten
     });
   const before = there();
   const replaced = await up("--replace", "spring,mug,note");
-  expect(replaced.code, replaced.stdout + replaced.stderr).toBe(0);
+  expect(replaced.code, replaced.all).toBe(0);
   expect(there().map(([, key]) => key)).toEqual(["SPRING", "mug", "note.liquid"]);
   expect(there().filter(([id]) => before.some(([old]) => old === id))).toEqual([]);
   expect(await up("--expect-no-changes")).toMatchObject({ code: 0 });

@@ -333,9 +333,9 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
       const { terminal } = await opened(program);
       terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
       const preview = await terminal.dev("preview");
-      expect(preview.stdout + preview.stderr).toContain("API requests needed: at most 3 (");
+      expect(preview.all).toContain("API requests needed: at most 3 (");
       const up = await terminal.dev("up", "--yes", "--skip-preview");
-      expect(up.stdout + up.stderr).toContain("API requests: 3;");
+      expect(up.all).toContain("API requests: 3;");
       expect((await terminal.run("preview")).stdout, "nothing changes").toContain(
         "API requests needed: at most 1 (",
       );

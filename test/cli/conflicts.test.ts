@@ -152,8 +152,8 @@ test.each(storyForms)(
     await edit("60.0");
     world.requests();
     for (const args of [["preview"], ["up", "--yes"], ["up", "--yes"]]) {
-      const { stdout, stderr } = await terminal.done(...args);
-      expect(stdout + stderr).toContain(`Coupon ${row?.id}: changed in the shop since the last run and kept`);
+      const { stdout, all } = await terminal.done(...args);
+      expect(all).toContain(`Coupon ${row?.id}: changed in the shop since the last run and kept`);
       expect(stdout).not.toMatch(/update/i);
       expect(stdout).toContain("1 unchanged");
     }
@@ -221,30 +221,26 @@ test.each(storyForms)(
         .replace("ours", more)
         .replace("});", `}, { aliases: [{ name: "${alias}" }] });`);
     const terminal = openTerminal(coupon(10), world.env, plugins);
-    const run = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await terminal.dev(...args);
-      return { code, told: stdout + stderr };
-    };
-    expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);
+    expect((await terminal.dev("up", "--yes", "--skip-preview")).code).toBe(0);
     const [row] = world.rows("discount_code");
     const edit = () => world.edit({ kind: "discount_code", id: row?.id, set: { discount: "55.0" } });
     await edit();
     terminal.write("index.ts", named("spring", 12, "ours", "sale"));
-    const mistyped = await run("preview", "--overwrite", "sprong");
+    const mistyped = await terminal.dev("preview", "--overwrite", "sprong");
     expect(mistyped).toMatchObject({ code: 2 });
-    expect(mistyped.told).toContain(
+    expect(mistyped.all).toContain(
       "--overwrite: the stack dev has no resource sprong, and the plan creates none, did you mean spring?",
     );
-    const written = await run("up", "--yes", "--overwrite", "spring");
-    expect(written.told).toContain("discount: 10 % => 12 % (the shop has 55 %)");
+    const written = await terminal.dev("up", "--yes", "--overwrite", "spring");
+    expect(written.all).toContain("discount: 10 % => 12 % (the shop has 55 %)");
     expect(written.code).toBe(0);
     await edit();
-    expect((await run("refresh", "--yes")).code).toBe(0);
+    expect((await terminal.dev("refresh", "--yes")).code).toBe(0);
     terminal.write("index.ts", named("easter", 12, "more", "spring"));
-    const kept = await run("up", "--yes", "--keep", "easter", "--markdown", "told.md");
-    expect(kept.code, kept.told).toBe(0);
-    expect(kept.told).toMatch(/~ Coupon +easter +to update \[description\]/);
-    expect(kept.told + terminal.read("told.md")).not.toMatch(/55 % (=>|→) 12/);
+    const kept = await terminal.dev("up", "--yes", "--keep", "easter", "--markdown", "told.md");
+    expect(kept.code, kept.all).toBe(0);
+    expect(kept.all).toMatch(/~ Coupon +easter +to update \[description\]/);
+    expect(kept.all + terminal.read("told.md")).not.toMatch(/55 % (=>|→) 12/);
     expect(world.rows("discount_code")).toMatchObject([{ discount: "55.0", description: "more" }]);
   },
 );

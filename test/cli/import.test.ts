@@ -56,14 +56,14 @@ describe.each([
     terminal.write("import.json", JSON.stringify({ resources: await listed(world) }));
     const sent = await world.during(async () => {
       const imported = await run("import", "--file", "import.json", "--out", "lines.ts", "--yes");
-      expect(imported.code, imported.stdout + imported.stderr).toBe(0);
+      expect(imported.code, imported.all).toBe(0);
       expect(imported.stdout).toContain(`= ${resources.length} imported`);
       terminal.write("index.ts", terminal.read("lines.ts"));
       const preview = await run("preview", "--expect-no-changes", "--diff");
-      expect(preview.code, preview.stdout + preview.stderr).toBe(0);
+      expect(preview.code, preview.all).toBe(0);
       expect(preview.stdout).toContain(`${resources.length} unchanged`);
       const up = await run("up", "--yes", "--expect-no-changes");
-      expect(up.code, up.stdout + up.stderr).toBe(0);
+      expect(up.code, up.all).toBe(0);
     });
     expect(reads(sent)).toEqual([]);
     expect(stateOf(terminal).filter(({ protect }) => protect)).toHaveLength(resources.length);
@@ -158,7 +158,7 @@ test("what stands in a component is imported under it, and its lines name the co
   terminal.write("index.ts", program(""));
   await run("up", "--yes", "--skip-preview");
   const imported = await run("import", "Coupon", "spring", id, "--parent", "season", "--yes");
-  expect(imported.code, imported.stdout + imported.stderr).toBe(0);
+  expect(imported.code, imported.all).toBe(0);
   const [, line] = /(new Coupon[\s\S]*)$/.exec(imported.stdout) ?? [];
   expect(line).toContain("{ parent: season, protect: true });");
   terminal.write("index.ts", program(line ?? ""));
@@ -213,7 +213,7 @@ test("of another shop it is imported by that shop's provider, and its lines name
   const resource = { type: "shop:index:Coupon", name: "spring", id: String(id), provider: "outlet" };
   terminal.write("import.json", JSON.stringify({ nameTable: { outlet: urn }, resources: [resource] }));
   const imported = await run("import", "--file", "import.json", "--yes");
-  expect(imported.code, imported.stdout + imported.stderr).toBe(0);
+  expect(imported.code, imported.all).toBe(0);
   const [, line] = /(new Coupon[\s\S]*)$/.exec(imported.stdout) ?? [];
   expect(line).toContain("{ provider: outlet, protect: true });");
   terminal.write("index.ts", program(line ?? ""));
@@ -223,10 +223,8 @@ test("of another shop it is imported by that shop's provider, and its lines name
   const more = 'new Coupon("more", { code: "MORE", discount: { percent: 5 } }, { provider: outlet });';
   terminal.write("index.ts", program(`${line}${more}`).replace(password, "short"));
   const wrong = await run("preview");
-  expect(wrong.stdout + wrong.stderr).toContain(
-    "password of the provider outlet must be 32 lowercase hex digits",
-  );
-  expect(wrong.stdout + wrong.stderr).not.toContain("shop:password");
+  expect(wrong.all).toContain("password of the provider outlet must be 32 lowercase hex digits");
+  expect(wrong.all).not.toContain("shop:password");
 });
 
 describe("a wrong call says what is wrong, and nothing is read", () => {

@@ -128,9 +128,9 @@ test("times that mean nothing are refused by name", async () => {
   onTestFinished(() => void world.requests());
   const refused = async (wrong: object) => {
     terminal.write("index.ts", program(wrong));
-    const { code, stdout, stderr } = await terminal.dev("preview");
+    const { code, all } = await terminal.dev("preview");
     expect(code).toBe(1);
-    return stdout + stderr;
+    return all;
   };
   expect(await refused({ from: "2031-11-27" })).toContain("expected a date and a time of the shop");
   expect(await refused({ from: "2031-02-30T00:00" })).toContain("expected a date and a time of the shop");

@@ -8,7 +8,7 @@ import { editResources, load, moveResources, openStack, unlock } from "../../eng
 import { diskFiles, type Files } from "../../engine/pulumi/disk.ts";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
-import { openScene, type Terminal } from "./terminal.ts";
+import { openScene } from "./terminal.ts";
 
 const head = `import { ComponentResource, getStack, secret } from "@pulumi/pulumi";
 import { Coupon, Product } from "pulumi-shop";
@@ -28,19 +28,12 @@ const spoon = `new Product("spoon", { title: "Spoon", variants: [{ sku: "SPOON",
 const program = (dev: string, live: string) =>
   `${head}if (getStack() === "dev") {\n${dev}} else {\n${live}}\n`;
 
-async function right(terminal: Terminal, ...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await terminal.run(...args);
-  expect(code, stdout + stderr).toBe(0);
-  return stdout + stderr;
-}
-
 async function opened(plugins: string, note = 'secret("hush, hush")') {
   const { world, terminal } = await openScene(program(mug, spoon).replace("NOTE", note), plugins, [
     "dev",
     "live",
   ]);
-  for (const stack of ["dev", "live"])
-    await right(terminal, "up", "--stack", stack, "--yes", "--skip-preview");
+  for (const stack of ["dev", "live"]) await terminal.done("up", "--stack", stack, "--yes", "--skip-preview");
   world.requests();
   return { world, terminal };
 }
@@ -54,8 +47,7 @@ test.each(storyForms)(
       1,
       expect.stringContaining("these belong together, so move them together:\n  old needs mug"),
     ]);
-    const moved = await right(
-      terminal,
+    const moved = await terminal.done(
       "state",
       "move",
       "mug",
@@ -66,30 +58,30 @@ test.each(storyForms)(
       "--stack",
       "dev",
     );
-    expect(moved).toContain(
+    expect(moved.all).toContain(
       "moved mug, old, spring, spring-code from the state of dev to that of live; the shop is unchanged",
     );
     expect(world.requests()).toEqual([]);
     // The program still has them.
     const twice = await terminal.dev("preview");
-    expect(twice.stdout + twice.stderr).toContain(
+    expect(twice.all).toContain(
       "the stack user/live (spring-code) manages it: take the resource out of this program, or bring it here with state move",
     );
     world.requests();
     const withSecret = (live: string) => program("", live).replace("NOTE", 'secret("hush, hush")');
     terminal.write("index.ts", withSecret(spoon + mug));
     for (const stack of ["dev", "live"]) {
-      const shown = await right(terminal, "preview", "--stack", stack, "--expect-no-changes");
-      expect(shown).not.toContain("hush, hush");
+      const shown = await terminal.done("preview", "--stack", stack, "--expect-no-changes");
+      expect(shown.all).not.toContain("hush, hush");
     }
     expect(world.requests()).toEqual([]);
-    await right(terminal, "refresh", "--stack", "live", "--yes", "--expect-no-changes");
+    await terminal.done("refresh", "--stack", "live", "--yes", "--expect-no-changes");
     expect(terminal.read("backend/.pulumi/stacks/user/live.json")).not.toContain("hush, hush");
 
     // They work there: changed, and deleted in the end.
     terminal.write("index.ts", withSecret(spoon + mug.replace("price: 9", "price: 8")));
-    await right(terminal, "up", "--stack", "live", "--yes");
-    await right(terminal, "destroy", "--stack", "live", "--yes");
+    await terminal.done("up", "--stack", "live", "--yes");
+    await terminal.done("destroy", "--stack", "live", "--yes");
     expect(
       [...world.rows("product"), ...world.rows("discount_code")].map(({ archived = true }) => archived),
     ).toEqual([]);
@@ -99,9 +91,9 @@ test.each(storyForms)(
 test("state move refuses a stack of another shop, one that has the object already, and what isn't there", async () => {
   const { world, terminal } = await opened("");
   const said = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await terminal.dev("state", "move", ...args);
+    const { code, all } = await terminal.dev("state", "move", ...args);
     expect(code).not.toBe(0);
-    return stdout + stderr;
+    return all;
   };
   expect(await said("mug")).toContain("--to is required: pulumi-shop state move NAME --to STACK");
   expect(await said("mgu", "--to", "live")).toContain("did you mean mug?");
@@ -110,8 +102,8 @@ test("state move refuses a stack of another shop, one that has the object alread
     "they are in the stack dev already: name another stack",
   );
   const other = await openWorld();
-  await right(terminal, "destroy", "--stack", "live", "--yes");
-  await right(terminal, "config", "set", "shop:url", String(other.env.SHOP_URL), "--stack", "live");
+  await terminal.done("destroy", "--stack", "live", "--yes");
+  await terminal.done("config", "set", "shop:url", String(other.env.SHOP_URL), "--stack", "live");
   expect(await said("mug", "old", "--to", "live")).toContain(`but live uses the shop ${other.env.SHOP_URL}`);
   expect(world.rows("product").length).toBeGreaterThan(0);
 });

@@ -26,10 +26,7 @@ test.each(storyForms)(
   "with %s, a program in natural forms is the program in the wire's: neither previews anything after the other, and accept keeps the form",
   async (_form, plugins) => {
     const { world, terminal } = await openScene(natural, plugins);
-    const run = async (...args: readonly string[]) => {
-      const ran = await terminal.done(...args);
-      return ran.stdout;
-    };
+    const run = async (...args: readonly string[]) => (await terminal.done(...args)).stdout;
     await run("up", "--create", "--yes", "--skip-preview");
     const coupons = world
       .rows("discount_code")

@@ -28,7 +28,7 @@ test.each(storyForms)(
     for (const version of [2, 3]) {
       terminal.write("index.ts", program(version));
       const ran = await up("--skip-preview");
-      expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+      expect(ran.code, ran.all).toBe(0);
       expect(ran.stderr).not.toContain("was restored");
     }
     const counts = () => ["file", "js_tag", "product"].map((table) => world.rows(table).length);
@@ -52,7 +52,7 @@ test.each(storyForms)(
     for (const args of [[], ["--skip-preview"]]) {
       const ran = await up(...args);
       expect(ran.code, ran.stdout).toBe(1);
-      told = ran.stdout + ran.stderr;
+      told = ran.all;
       expect(told).toMatch(
         /"f0"\s+adopt: an older state was restored, and the shop has an equal File already \(\d+\): set adopt: "\d+" to take it over, or run with --resend f0 to create another/,
       );
@@ -71,7 +71,7 @@ test.each(storyForms)(
     const adopted = program(3).replaceAll(/("[ftp]" \+ n), \{/g, "$1, { adopt: ways[$1],");
     terminal.write("index.ts", `const ways = ${JSON.stringify({ ...ways, p3: "key" })};\n${adopted}`);
     const taken = await up("--skip-preview");
-    expect(taken.code, taken.stdout + taken.stderr).toBe(0);
+    expect(taken.code, taken.all).toBe(0);
     expect(counts()).toEqual(before);
     // After an up of the whole program, the newer state is no longer kept.
     expect(existsSync(join(terminal.folder, `${home}.newer`))).toBe(false);
@@ -86,7 +86,7 @@ test("an older state is refused also after a refresh has taken in one that is ol
   for (const text of ["", program(1), program(2)]) {
     terminal.write("index.ts", text);
     const ran = await up("--skip-preview");
-    expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+    expect(ran.code, ran.all).toBe(0);
     states.push(terminal.read(home));
   }
   const put = (text = "") => writeFileSync(join(terminal.folder, home), text);

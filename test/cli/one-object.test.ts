@@ -17,9 +17,9 @@ test.each(storyForms)(
     terminal.write(home, terminal.read(home).replaceAll(String(other), String(one)));
     terminal.write("index.ts", program(20));
     world.requests();
-    const { code, stdout, stderr } = await terminal.dev("up", "--yes");
+    const { code, stdout, all } = await terminal.dev("up", "--yes");
     expect(code, stdout).toBe(1);
-    expect(stdout + stderr).toMatch(
+    expect(all).toMatch(
       new RegExp(
         `Coupon ${one} is the object of two resources in the state, (a and b|b and a): take one of them out`,
       ),

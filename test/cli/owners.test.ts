@@ -24,9 +24,9 @@ test("a value that another stack of the shop states is refused with both places,
     terminal.write("Pulumi.yaml", stack === "sheet" ? plugin : yaml);
     terminal.write("index.ts", program);
     world.requests();
-    const { code, stdout, stderr } = await terminal.run(...verb, "--stack", stack);
+    const { code, all } = await terminal.run(...verb, "--stack", stack);
     const sent = world.requests().filter((line) => !line.startsWith("GET")).length;
-    return { code, sent, said: stdout + stderr };
+    return { code, sent, said: all };
   };
   const owned = { description: "Holds 2 l.", variants: [priced("A", 20)] };
   expect(await run("dev", part(owned))).toMatchObject({ code: 0, sent: 1 });
@@ -121,9 +121,9 @@ const pot = new Product("pot", { title: "Pot", variants: [{ sku: "POT", price: $
 ${sheetRows === undefined ? "" : `new Prices("spring", { rows: [${sheetRows}]${more} }, { dependsOn: pot });`}
 `;
     const run = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await terminal.dev(...args, "--yes");
-      expect(stdout + stderr).not.toMatch(/staff: |staff.s edit|what staff changed|staff and the program/);
-      expect(code, stdout + stderr).toBe(0);
+      const { code, stdout, all } = await terminal.dev(...args, "--yes");
+      expect(all).not.toMatch(/staff: |staff.s edit|what staff changed|staff and the program/);
+      expect(code, all).toBe(0);
       return stdout;
     };
     const ignoring = 'ignoreChanges: ["variants[*].price"]';

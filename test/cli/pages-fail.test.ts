@@ -21,7 +21,7 @@ test.each(storyForms)(
     world.requests();
     terminal.write("theme/snippets/tree.liquid", "<ol>{{ depth }}</ol>");
     const good = await terminal.dev("preview");
-    expect(good.stdout + good.stderr).not.toContain("fails");
+    expect(good.all).not.toContain("fails");
     // The theme's id, and the changed file.
     expect(world.requests()).toHaveLength(2);
     terminal.write("theme/snippets/tree.liquid", "<ul>\n{% include 'tree' %}</ul>");

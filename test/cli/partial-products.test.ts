@@ -43,14 +43,14 @@ async function staff(world: World, values: object): Promise<void> {
 /** A preview, then its run, with the requests. */
 async function up(terminal: Terminal, world: World) {
   world.requests();
-  const { code, stdout, stderr } = await terminal.dev("up", "--yes", "--skip-preview");
+  const { code, all } = await terminal.dev("up", "--yes", "--skip-preview");
   const sent = world.requests().filter((line) => !line.startsWith("GET"));
-  return { code, up: stdout + stderr, sent };
+  return { code, up: all, sent };
 }
 
 async function run(terminal: Terminal, world: World) {
-  const { stdout, stderr } = await terminal.dev("preview");
-  return { plan: stdout + stderr, ...(await up(terminal, world)) };
+  const { all } = await terminal.dev("preview");
+  return { plan: all, ...(await up(terminal, world)) };
 }
 
 test.each(forms)(
@@ -201,9 +201,9 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   const { world, terminal } = await opened("", part("P5-A", 20));
   const up = async (...more: readonly string[]) => {
     world.requests();
-    const { code, stdout, stderr } = await terminal.dev("up", "--yes", ...more);
+    const { code, all } = await terminal.dev("up", "--yes", ...more);
     const sent = world.requests().filter((line) => !line.startsWith("GET")).length;
-    return { code, sent, said: stdout + stderr };
+    return { code, sent, said: all };
   };
   const plan = () => terminal.dev("preview", "--save-plan", "plan.json");
   expect((await up()).code).toBe(0);
@@ -251,9 +251,7 @@ test("a part of a product has saved plans, moves to the plugin, stands beside a 
   terminal.write("index.ts", moved({ price: 30 }));
   await staff(world, { variants: [{ id: idOf(world, "P5-A"), price: 8 }] });
   const both = await terminal.dev("preview");
-  expect(both.stdout + both.stderr).toContain(
-    "P5-A price: last run 9, in the shop now 8, the program asks for 30",
-  );
+  expect(both.all).toContain("P5-A price: last run 9, in the shop now 8, the program asks for 30");
   await staff(world, { variants: [{ id: idOf(world, "P5-A"), price: 10 }] });
   expect(await up()).toMatchObject({ code: 0, sent: 1 });
   expect(shownIn(world)).toBe("Big pot, A 30, B 9, C 22");
@@ -278,7 +276,7 @@ test.each(forms)(
     await staff(world, { variants: [{ id: idOf(world, "P5-B"), price: 16 }] });
     terminal.write("index.ts", whole(15, 15, 30));
     const stopped = await terminal.dev("preview");
-    expect(stopped.stdout + stopped.stderr).toMatch(/kept: variants\[P5-B\]\.price: 15 => 16/);
+    expect(stopped.all).toMatch(/kept: variants\[P5-B\]\.price: 15 => 16/);
     const config = terminal.read("Pulumi.dev.yaml");
     terminal.write("Pulumi.dev.yaml", config.replace("config: {}", "config:\n  shop:drift: stop"));
     expect((await run(terminal, world)).up).toMatch(
@@ -291,7 +289,7 @@ test.each(forms)(
     const gone = variants.filter(({ sku }) => sku !== "P5-C");
     await world.edit({ kind: "product", id: potOf(world).id, set: { variants: gone } });
     const stale = await terminal.dev("up", "--yes", "--plan", "plan.json");
-    expect(stale.stdout + stale.stderr).toContain("variants[P5-C].price in the shop: planned 15, now unset");
+    expect(stale.all).toContain("variants[P5-C].price in the shop: planned 15, now unset");
     await world.edit({ kind: "product", id: potOf(world).id, set: { variants } });
     await terminal.done("accept", "--all", "--yes", "--force");
     await terminal.done("preview", "--expect-no-changes");

@@ -45,11 +45,11 @@ test.each(storyForms)(
       const plan = await terminal.dev("preview", ...more);
       world.requests();
       const ran = await terminal.dev("up", "--yes", "--skip-preview", ...more);
-      return { plan: plan.stdout + plan.stderr, ...ran, requests: world.requests() };
+      return { plan: plan.all, ...ran, requests: world.requests() };
     };
     await world.client.priceKinds.create({ title: "Another" });
     const made = await up();
-    expect(made.code, made.stdout + made.stderr).toBe(0);
+    expect(made.code, made.all).toBe(0);
     expect(made.plan).toContain(
       'mug: the shop has no PriceKind "Опт 1.5", only Another; name the resource that creates it in dependsOn',
     );
@@ -68,7 +68,7 @@ test.each(storyForms)(
     // Both outputs use the names of the object.
     expect(terminal.read("plan.md")).toMatch(/MUG-R prices Опт 1\.5.*80 .*90.*\+12\.5 %/);
     const changed = await up();
-    expect(changed.code, changed.stdout + changed.stderr).toBe(0);
+    expect(changed.code, changed.all).toBe(0);
     expect(changed.plan).toContain("+12.5 %");
     expect(pricesOf(world)).toMatchObject({ price: 101, price2: 60, price3: 90 });
     // A run without a shown plan makes one first.
@@ -103,7 +103,7 @@ test.each(storyForms)(
     );
     terminal.write("index.ts", program({ "Опт 1.5": "" }));
     const emptied = await up();
-    expect(emptied.code, emptied.stdout + emptied.stderr).toBe(0);
+    expect(emptied.code, emptied.all).toBe(0);
     expect(variantOf(world).price3).toBeNull();
   },
 );
@@ -112,8 +112,8 @@ test.each(storyForms)(
 const rightIn =
   (terminal: ReturnType<typeof openTerminal>) =>
   async (...args: readonly string[]): Promise<string> => {
-    const { stdout, stderr } = await terminal.done(...args);
-    return stdout + stderr;
+    const { all } = await terminal.done(...args);
+    return all;
   };
 
 test.each(storyForms)(

@@ -84,7 +84,7 @@ async function killed(terminal: Terminal, world: World): Promise<void> {
 async function up(terminal: Terminal, world: World, ...more: readonly string[]) {
   world.requests();
   const ran = await terminal.dev("up", "--yes", "--skip-preview", ...more);
-  return { ...ran, all: ran.stdout + ran.stderr, requests: world.requests() };
+  return { ...ran, requests: world.requests() };
 }
 
 /** A preview, then its run, with the requests of each. */
@@ -92,7 +92,7 @@ async function run(terminal: Terminal, world: World, ...more: readonly string[])
   const plan = await terminal.dev("preview", ...more);
   return {
     looked: world.requests(),
-    plan: plan.stdout + plan.stderr,
+    plan: plan.all,
     ...(await up(terminal, world, ...more)),
   };
 }
@@ -147,40 +147,36 @@ test.each(forms)(
     await stocked(world);
     const terminal = openTerminal(program({}, inline), world.env, plugins);
     terminal.write("prices.csv", "sku,price\r\nC-1,12\r\nC-2,11");
-    const run = async (...args: readonly string[]) => {
-      const { code, stdout, stderr } = await terminal.dev(...args);
-      return { code, said: stdout + stderr };
-    };
-    expect(await run("up", "--yes", "--skip-preview")).toMatchObject({ code: 0 });
+    expect(await terminal.dev("up", "--yes", "--skip-preview")).toMatchObject({ code: 0 });
     for (const { id, sku, product } of variantsOf(world))
       if (sku === "C-2" || sku === "J-1")
         await world.client.products.removeVariant({ id: Number(product), item: Number(id) });
-    const dry = await run("accept", "--all", "--dry-run");
-    expect(dry).toMatchObject({ code: 0, said: expect.stringContaining("-C-2,11") });
-    expect(dry.said).toContain("+new Prices");
+    const dry = await terminal.dev("accept", "--all", "--dry-run");
+    expect(dry).toMatchObject({ code: 0, all: expect.stringContaining("-C-2,11") });
+    expect(dry.all).toContain("+new Prices");
     // A variant that was created again keeps its number.
     const { product } = variantOf(world, "J-2");
     await world.client.products.edit({ id: Number(product), variants: [{ sku: "C-2", price: 10 }] });
-    expect((await run("accept", "--all", "--dry-run")).said).not.toContain("-C-2,11");
+    expect((await terminal.dev("accept", "--all", "--dry-run")).all).not.toContain("-C-2,11");
     await world.client.products.removeVariant({
       id: Number(product),
       item: Number(variantOf(world, "C-2").id),
     });
     // A preview after a refresh reports it, and continues.
-    expect(await run("refresh", "--yes")).toMatchObject({ code: 0 });
-    const plan = await run("preview");
-    expect(plan).toMatchObject({ code: 0, said: expect.stringContaining("C-2: no variant has this sku") });
+    expect(await terminal.dev("refresh", "--yes")).toMatchObject({ code: 0 });
+    const plan = await terminal.dev("preview");
+    expect(plan).toMatchObject({ code: 0, all: expect.stringContaining("C-2: no variant has this sku") });
     terminal.write("prices.csv", "sku,price\r\nC-1,13\r\nC-2,11");
-    expect(await run("up", "--yes", "--skip-preview")).toMatchObject({ code: 0 });
+    expect(await terminal.dev("up", "--yes", "--skip-preview")).toMatchObject({ code: 0 });
     expect(priceOf(world, "C-1")).toBe(13);
-    const accepted = await run("accept", "--all", "--yes", "--force");
-    expect(accepted.code, accepted.said).toBe(0);
-    expect(accepted.said).toContain("Prices spring: rows[C-2]: removed by staff  (prices.csv:3)");
+    const accepted = await terminal.dev("accept", "--all", "--yes", "--force");
+    expect(accepted.code, accepted.all).toBe(0);
+    expect(accepted.all).toContain("Prices spring: rows[C-2]: removed by staff  (prices.csv:3)");
     expect(terminal.read("prices.csv")).toBe("sku,price\r\nC-1,13");
     expect(terminal.read("index.ts")).toContain('{ rows: [{ sku: "J-2", price: 7 }] }');
     world.requests();
-    expect(await run("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
-    expect(await run("up", "--yes", "--skip-preview")).toMatchObject({ code: 0 });
+    expect(await terminal.dev("preview", "--expect-no-changes")).toMatchObject({ code: 0 });
+    expect(await terminal.dev("up", "--yes", "--skip-preview")).toMatchObject({ code: 0 });
     expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
   },
 );
@@ -282,7 +278,7 @@ test.each(forms)(
     await staff(world, "J-1", { price: 8 });
     terminal.write("prices.csv", "sku,price\nC-1,13\nJ-1,9.5\n");
     const shown = await terminal.dev("preview", "--markdown", "plan.md");
-    expect(shown.code, shown.stdout + shown.stderr).toBe(1);
+    expect(shown.code, shown.all).toBe(1);
     expect(terminal.read("plan.md")).toContain("### ⚠️ 1 conflict: somebody changed spring in the shop");
     expect(terminal.read("plan.md")).toContain("| **spring** J-1 price | 9 | **8** | 9.5: not sent |");
     const ran = await terminal.dev("up", "--yes", "--json");
@@ -323,13 +319,13 @@ test.each(forms)("a saved plan binds each row of a sheet: %s", async (_how, plug
   expect(first.stderr).toContain("Prices spring: rows[J-1].price in the shop: planned 10, now 8");
   expect((await save()).code).toBe(0);
   const made = await carryOut();
-  expect(made.code, made.stdout + made.stderr).toBe(0);
+  expect(made.code, made.all).toBe(0);
   terminal.write("prices.csv", "sku,price\nC-1,13\nJ-1,9\n");
   expect((await save()).code).toBe(0);
   // Rows outside the plan may change.
   await staff(world, "J-1", { price: 8.5 });
   const done = await carryOut();
-  expect(done.code, done.stdout + done.stderr).toBe(0);
+  expect(done.code, done.all).toBe(0);
   expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([13, 8.5]);
 });
 
@@ -386,7 +382,7 @@ for (const code of ["A", "B"]) new Coupon(code, { code, discount: ${discount}, t
     expect((await carryOut()).code).toBe(7);
     expect((await terminal.dev("up", "--partial")).stderr).toContain("--partial needs --plan");
     const part = await carryOut("--partial");
-    const text = part.stdout + part.stderr;
+    const text = part.all;
     expect(part.code, text).toBe(1);
     expect(text).toContain("Skipped, because these have changed since plan.json was saved:");
     expect(text).toContain("Prices spring: rows[J-1].price in the shop: planned 9, now 8");
@@ -473,14 +469,14 @@ new Prices("list", { rows: [{ sku: "C-1", price: 9, prices: { Dealers: 7 } }, { 
   terminal.write("index.ts", kinds("Partners"));
   const renamed = await terminal.dev("preview");
   expect(renamed.code).toBe(1);
-  expect(renamed.stdout + renamed.stderr).toContain(
+  expect(renamed.all).toContain(
     'gives the PriceKind "Dealers" the title "Partners": write that title in the sheet too',
   );
   terminal.write("index.ts", program({}));
   terminal.write("prices.csv", "sku,price\nC-1,5\nJ-1,5\n");
   const other = await terminal.run("preview", "--stack", "other", "--create");
   for (const sku of ["C-1", "J-1"])
-    expect(other.stdout + other.stderr).toContain(
+    expect(other.all).toContain(
       `price of ${sku} is set by Prices list of the stack user/dev (sku ${sku}) too`,
     );
 });
@@ -585,7 +581,7 @@ test.each(forms)(
     terminal.write("index.ts", program({}, 'new Prices("summer", { rows: [{ sku: "C-2", price: 14 }] });\n'));
     const sheets = await terminal.dev("preview");
     expect(sheets.code).toBe(1);
-    expect(sheets.stdout + sheets.stderr).toMatch(
+    expect(sheets.all).toMatch(
       /row [23]: price of C-2 is set by Prices (spring \(row 3 of prices.csv\)|summer \(row 2\)) too/,
     );
     terminal.write(
@@ -597,7 +593,7 @@ test.each(forms)(
     );
     const product = await terminal.dev("preview");
     expect(product.code).toBe(1);
-    expect(product.stdout + product.stderr).toMatch(
+    expect(product.all).toMatch(
       /price.* is set by (Prices spring \(row 2 of prices.csv\)|Product mug \(variants\[C-1\].price\)) too/,
     );
     // The same variants by another key.
@@ -606,7 +602,7 @@ test.each(forms)(
     terminal.write("index.ts", program({}, `new Prices("summer", { key: "barcode", rows: ${rows} });\n`));
     const keys = await terminal.dev("preview");
     expect(keys.code).toBe(1);
-    expect(keys.stdout + keys.stderr).toMatch(
+    expect(keys.all).toMatch(
       /price of (C-1|4600001) is set by Prices (spring \(sku C-1\)|summer \(barcode 4600001\)) too/,
     );
     // A future sale at the same price, and a past one.
@@ -615,7 +611,7 @@ test.each(forms)(
     terminal.write("index.ts", program({}, sale("2031-12-01T00:00")));
     const later = await terminal.dev("preview");
     expect(later.code).toBe(1);
-    expect(later.stdout + later.stderr).toMatch(
+    expect(later.all).toMatch(
       /price of C-1 is set by Prices \w+ \(row 2[^)]*\) too from 2031-11-26T21:00:00.000Z on; one of the two/,
     );
     await terminal.done("preview", "--at", "2031-12-01T00:00");
@@ -627,10 +623,7 @@ test.each(forms)(
   "an unchanged file is parsed again where its arguments, its owners or the shop may change what it sets: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);
-    const preview = async (...more: readonly string[]) => {
-      const { code, stdout, stderr } = await terminal.dev("preview", ...more);
-      return { code, all: stdout + stderr };
-    };
+    const preview = (...more: readonly string[]) => terminal.dev("preview", ...more);
     const nothing = async () => expect(await preview("--expect-no-changes")).toMatchObject({ code: 0 });
     terminal.write("prices.csv", "sku;price;name\nJ-1;1,250;Jug\nC-1;12,5;Cup\n");
     terminal.write("index.ts", program({ decimal: "," }));
@@ -758,8 +751,8 @@ test.each<[how: string, file: string, bytes: () => Buffer, after: (() => Buffer)
 
     await staff(world, "C-1", { price: 2500 });
     const taken = await terminal.dev("accept", "--all", "--yes", "--force");
-    expect(taken.stdout + taken.stderr).toContain("rows[C-1].price: 1234.5 => 2500");
-    expect(taken.code, taken.stdout + taken.stderr).toBe(typeof after === "string" ? 2 : 0);
+    expect(taken.all).toContain("rows[C-1].price: 1234.5 => 2500");
+    expect(taken.code, taken.all).toBe(typeof after === "string" ? 2 : 0);
     if (typeof after === "string") expect(taken.stdout).toContain(after);
     const now = readFileSync(join(terminal.folder, file));
     expect(now.equals(typeof after === "string" ? bytes() : after()), String(now)).toBe(true);
@@ -836,7 +829,7 @@ test("a plan's limits and prices of kinds hold for a sheet as for any price", as
   // The end changes the price, too.
   terminal.write("index.ts", "");
   const end = await terminal.dev("preview");
-  expect([end.code, end.stdout + end.stderr]).toEqual([
+  expect([end.code, end.all]).toEqual([
     1,
     expect.stringContaining("Prices spring would move variants[C-1].price by 33.3 %, 15 => 10"),
   ]);

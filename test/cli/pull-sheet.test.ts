@@ -32,8 +32,8 @@ test("pull products --as-sheet writes the prices alone, as a sheet that up takes
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
   const inShop = async (...args: readonly string[]) => {
     world.requests();
-    const { code, stdout, stderr } = await terminal.run(...args, "-C", "shop", "--stack", "live");
-    return { code, said: stdout + stderr, sent: world.requests().filter((line) => !line.startsWith("GET")) };
+    const { code, all } = await terminal.run(...args, "-C", "shop", "--stack", "live");
+    return { code, said: all, sent: world.requests().filter((line) => !line.startsWith("GET")) };
   };
   const read = (path: string) => readFileSync(join(folder, path), "utf8");
   const pulled = await inShop("pull", "products", "--as-sheet");

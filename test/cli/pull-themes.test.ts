@@ -113,7 +113,7 @@ test.each(storyForms)(
     await edit(old.id, { name: "newest.liquid" });
     await make("Snippet", "later.liquid", "<i>later</i>");
     const accepted = await run("accept", "--all", "--yes", "--force");
-    expect(accepted.code, accepted.stdout + accepted.stderr).toBe(2);
+    expect(accepted.code, accepted.all).toBe(2);
     expect(accepted.stdout).toContain(
       'themes/main/snippets/newer.liquid:1  Asset main/snippets/newer.liquid: name: "newer.liquid" => "newest.liquid" (rename the file to newest.liquid)',
     );
@@ -133,11 +133,11 @@ test.each(storyForms)(
     write("Pulumi.staging.yaml", JSON.stringify({ config: { "shop:url": other.url } }));
     const staging = ["-C", "shop", "--stack", "staging"];
     const made = await terminal.run("up", ...staging, "--yes", "--skip-preview");
-    expect(made.code, made.stdout + made.stderr).toBe(0);
+    expect(made.code, made.all).toBe(0);
     expect(other.requests().filter((line) => line.startsWith("POST "))).toHaveLength(9);
     expect(other.requests().filter((line) => line.startsWith("PUT "))).toEqual([]);
     const same = await terminal.run("preview", ...staging, "--expect-no-changes");
-    expect(same.code, same.stdout + same.stderr).toBe(0);
+    expect(same.code, same.all).toBe(0);
   },
 );
 

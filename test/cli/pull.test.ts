@@ -328,7 +328,7 @@ describe("what is there already", () => {
     meanwhile = () => world.edit({ kind: "discount_code", id: third, delete: true });
     const again = await own.run("pull", "coupons", "--new", "--cwd", folder);
     expect(again.code, again.stderr).toBe(0);
-    const said = again.stdout + again.stderr;
+    const said = again.all;
     expect(said.match(/\S+ \(\d+\) is gone/g)).toEqual([`t3 (${third}) is gone`]);
     expect(read("coupons.ts")).toContain('code: "T10"');
     expect(existsSync(join(folder, "coupons-2.ts"))).toBe(false);

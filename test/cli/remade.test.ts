@@ -11,13 +11,9 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
   await world.client.products.create({ title: "Mug", variants: [{ sku: "MUG", price: 5 }] });
   await world.client.priceKinds.create({ title: "Wholesale" });
   const terminal = openTerminal("", world.env);
-  const right = async (...args: readonly string[]) => {
-    const { stdout, stderr } = await terminal.done(...args);
-    return stdout + stderr;
-  };
-  const pull = () => right("pull", "coupons", "products", "price-kinds", "--force");
+  const pull = () => terminal.done("pull", "coupons", "products", "price-kinds", "--force");
   await pull();
-  await right("up", "--yes", "--skip-preview");
+  await terminal.done("up", "--yes", "--skip-preview");
   const program = terminal.read("coupons.ts");
   for (const { id, code } of world.rows("discount_code")) {
     await world.client.coupons.remove({ id: Number(id) });
@@ -27,7 +23,7 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
     await world.client.priceKinds.remove({ id: Number(id) });
     for (const title of ["Wholesale", "Wholesale"]) await world.client.priceKinds.create({ title });
   }
-  const pulled = await pull();
+  const { all: pulled } = await pull();
   expect(pulled).toContain("Coupon spring was deleted and created again in the shop");
   expect(terminal.read("coupons.ts")).toBe(program.replace("percent: 10", "percent: 20"));
   // If two objects match, the first is taken.
@@ -41,11 +37,11 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
   expect(refused.code, refused.stdout).toBe(1);
   expect(refused.stdout).toMatch(/adopt: last run \d+, the program asks for \d+/);
   expect(refused.stdout).toContain("up --refresh adopts the object that adopt names now (spring)");
-  const plan = await right("preview", "--refresh");
-  expect(plan).toMatch(/= Coupon +spring +to adopt/);
-  await right("up", "--refresh", "--yes");
+  const plan = await terminal.done("preview", "--refresh");
+  expect(plan.all).toMatch(/= Coupon +spring +to adopt/);
+  await terminal.done("up", "--refresh", "--yes");
   expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
-  await right("preview", "--refresh", "--expect-no-changes");
+  await terminal.done("preview", "--refresh", "--expect-no-changes");
 });
 
 test("what staff made again is shown as adopted, with its values, also where the program moves to the other form", async () => {
@@ -88,8 +84,8 @@ new Product("p", { title: "P", permalink: "p", variants: [{ sku: "P", price: ${v
     await world.client.jsTags.create({ type: "JsTag::TextTag", name: "t", content: "3" });
     await world.client.products.create({ title: "P", permalink: "p", variants: [{ sku: "P", price: 3 }] });
     terminal.write("index.ts", program(2));
-    const { code, stdout, stderr } = await terminal.dev("preview", "--overwrite", "c,p,t");
-    const told = stdout + stderr;
+    const { code, stdout, all } = await terminal.dev("preview", "--overwrite", "c,p,t");
+    const told = all;
     expect(code, stdout).toBe(1);
     expect(told).toMatch(
       /code: the shop has Coupon \d+ with code C already: adopt: "\d+", a refresh and up take it over/,

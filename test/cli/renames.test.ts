@@ -37,7 +37,7 @@ test.each(partOf(Object.entries(made), Object.entries(made).slice(2)))(
     world.requests();
     const refused = await terminal.dev("up", "--yes");
     expect(refused.code, refused.stdout).not.toBe(0);
-    const told = refused.stdout + refused.stderr;
+    const told = refused.all;
     expect(told).toContain('give it aliases: [{ name: "p2" }], or run pulumi-shop state rename p2 pot');
     expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
     expect(rows()).toEqual(before);
@@ -60,7 +60,7 @@ test.each(["Product", "Coupon by its code"] as const)(
     terminal.write("index.ts", inGroup(what));
     const moved = await terminal.dev("preview");
     expect(moved.code).not.toBe(0);
-    expect(moved.stdout + moved.stderr).toContain(`give it aliases: [${alias}]`);
+    expect(moved.all).toContain(`give it aliases: [${alias}]`);
     terminal.write("index.ts", inGroup(what, `, aliases: [${alias}]`));
     const up = await terminal.done("up", "--yes");
     expect(up.stdout).not.toMatch(/deleted/);
@@ -70,7 +70,7 @@ test.each(["Product", "Coupon by its code"] as const)(
     terminal.write("index.ts", program(what, "p2"));
     const out = await terminal.dev("preview");
     expect(out.code).not.toBe(0);
-    expect(out.stdout + out.stderr).toContain(`give it aliases: [${JSON.stringify(urn)}]`);
+    expect(out.all).toContain(`give it aliases: [${JSON.stringify(urn)}]`);
     terminal.write("index.ts", program(what, "p2", `{ aliases: [${JSON.stringify(urn)}] }`));
     await terminal.done("up", "--yes");
     expect(world.rows(kind === "Product" ? "product" : "discount_code")).toHaveLength(1);
@@ -105,8 +105,8 @@ test("a tag whose name another one takes is not made again, and the state's comm
     "both are the same object (all values are equal): run pulumi-shop state rename p2 pot",
   );
   await terminal.done("state", "rename", "p2", "pot");
-  const { code, stdout, stderr } = await terminal.dev("up", "--yes");
-  expect(code, stdout + stderr).toBe(0);
+  const { code, all } = await terminal.dev("up", "--yes");
+  expect(code, all).toBe(0);
   expect(world.rows("js_tag").map(({ id, content }) => [id, content])).toEqual([
     [before?.id, "v()"],
     [expect.anything(), "w()"],

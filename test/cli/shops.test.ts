@@ -164,7 +164,7 @@ test("a refresh that finds nothing of what the state has leaves the state as it 
   const state = terminal.read(`${home}/dev.json`);
   const ran = await terminal.dev("refresh", "--yes");
   expect(ran.code).toBe(1);
-  expect(ran.stdout + ran.stderr).toContain("the shop has none of the 2 objects in the state");
+  expect(ran.all).toContain("the shop has none of the 2 objects in the state");
   expect(terminal.read(`${home}/dev.json`)).toBe(state);
   await done(terminal.dev("refresh", "--yes", "--all-gone"));
   expect(terminal.read(`${home}/dev.json`)).not.toContain("Coupon");

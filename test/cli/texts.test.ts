@@ -48,14 +48,10 @@ test.each(storyForms)(
     const run = async (command: string, first: string, last: string, ...more: readonly string[]) => {
       terminal.write("notes.liquid", page(first, last));
       world.requests();
-      const { code, stdout, stderr } = await terminal.dev(
-        command,
-        ...(command === "up" ? ["--yes"] : []),
-        ...more,
-      );
+      const { code, all } = await terminal.dev(command, ...(command === "up" ? ["--yes"] : []), ...more);
       return {
         code,
-        text: stdout + stderr,
+        text: all,
         writes: world.requests().filter((line) => !line.startsWith("GET")),
       };
     };
@@ -104,8 +100,8 @@ new Asset("own", { themeId: ${theme}, type: "Asset::Configuration", name: "setti
     const text = (...blocks: readonly object[]) => `${JSON.stringify({ page: { blocks } }, undefined, 2)}\n`;
     const shown = () => world.rows("asset").find(({ name }) => name === "settings_own.json");
     const run = async (command: string, ...more: readonly string[]) => {
-      const { code, stdout, stderr } = await terminal.dev(command, ...more);
-      return { code, text: stdout + stderr };
+      const { code, all } = await terminal.dev(command, ...more);
+      return { code, text: all };
     };
     terminal.write("own.json", text(block("hero", "Hi"), block("list", "All")));
     expect((await run("up", "--yes", "--skip-preview")).code).toBe(0);

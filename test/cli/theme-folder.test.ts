@@ -159,9 +159,9 @@ test.each([
 ])("a folder is refused for %s", async (_what, files, more, message) => {
   const { terminal } = await openScene(folder(more));
   for (const [path, text] of Object.entries(files)) terminal.write(`theme/${path}`, text);
-  const { code, stdout, stderr } = await terminal.dev("preview");
+  const { code, all } = await terminal.dev("preview");
   expect(code).toBe(1);
-  expect(stdout + stderr).toContain(message);
+  expect(all).toContain(message);
 });
 
 test.each(storyForms)(
@@ -171,10 +171,7 @@ test.each(storyForms)(
     const names = ["a.png", "b.png", "c.png", "d.woff2", "e.jpg"];
     const bytes = (text: string) => Buffer.from([0xff, 0x00, ...Buffer.from(text)]);
     for (const name of names) terminal.write(`theme/media/${name}`, bytes(`ours ${name}`));
-    const run = async (...args: readonly string[]) => {
-      const { stdout, stderr } = await terminal.dev(...args);
-      return stdout + stderr;
-    };
+    const run = async (...args: readonly string[]) => (await terminal.dev(...args)).all;
     await run("up", "--yes", "--skip-preview");
     await world.control("POST", "clock", { advanceSeconds: 5 });
     const rows = world.rows("asset").filter(({ name }) => names.includes(String(name)));

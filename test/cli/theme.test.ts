@@ -233,7 +233,7 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
     terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
     const refused = await terminal.dev("up", "--yes", "--skip-preview");
     expect(refused.code, refused.stdout).toBe(1);
-    expect(refused.stdout + refused.stderr).toContain("theme/templates/page.b.liquid:2:13");
+    expect(refused.all).toContain("theme/templates/page.b.liquid:2:13");
     expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
     // A file that the program declares beside the folder exists, in either order.
     const beside = `import { Asset } from "pulumi-shop";
@@ -253,9 +253,9 @@ new Asset("prise", { themeId: 1, type: "Asset::Snippet", name: "prise.liquid", c
     terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
     write(bad);
     for (const command of [["preview"], ["up", "--yes"], ["up", "--yes", "--skip-preview"]]) {
-      const { code, stdout, stderr } = await terminal.run(...command);
+      const { code, stdout, all } = await terminal.run(...command);
       expect(code, stdout).toBe(1);
-      expect(stdout + stderr).toContain("theme/templates/product.liquid:2:5 {{ is not closed");
+      expect(all).toContain("theme/templates/product.liquid:2:5 {{ is not closed");
     }
     expect(writes()).toEqual([]);
     const { code, stdout, stderr } = await terminal.run("up", "--yes", "--allow", "product,settings");
@@ -296,10 +296,7 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
 `,
     world.env,
   );
-  const up = async () => {
-    const ran = await terminal.done("up", "--yes", "--skip-preview");
-    return ran.stderr;
-  };
+  const up = async () => (await terminal.done("up", "--yes", "--skip-preview")).stderr;
   const id = world.rows("theme").find((one) => one.is_published && !one.is_mobile)?.id;
   await world.edit({ kind: "theme", id, set: { errors_text: "shop.scss: line 1: expected }" } });
   terminal.write("theme/media/shop.scss", "a { b: c");
@@ -411,8 +408,6 @@ test("a preview names the line of an include whose snippet it removes, and tells
   terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: {} }));
   const moved = await terminal.dev("preview");
   expect(moved.code).toBe(1);
-  expect(moved.stdout + moved.stderr).toContain(
-    "page.a.liquid:2:13 there is no snippet card after this plan",
-  );
-  expect(moved.stdout + moved.stderr).not.toContain("no snippet price after this plan");
+  expect(moved.all).toContain("page.a.liquid:2:13 there is no snippet card after this plan");
+  expect(moved.all).not.toContain("no snippet price after this plan");
 });

@@ -16,8 +16,8 @@ async function opened(program: string, files: Readonly<Record<string, string>> =
   for (const [path, text] of Object.entries(files)) terminal.write(path, text);
   await terminal.done("up", "--yes", "--skip-preview");
   const run = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await terminal.dev(...args, "--markdown", "told.md");
-    return { code, stdout, all: stdout + stderr, comment: terminal.read("told.md") };
+    const { code, stdout, all } = await terminal.dev(...args, "--markdown", "told.md");
+    return { code, stdout, all: all, comment: terminal.read("told.md") };
   };
   return { world, terminal, run };
 }

@@ -48,19 +48,15 @@ test("a question that was answered with neither yes nor no is asked again, and n
 
 test("what up would put back of staff's edits is asked about by itself; --keep leaves it, accept takes it", async () => {
   const { world, terminal } = await opened();
-  const run = async (...args: readonly string[]) => {
-    const ran = await terminal.done(...args);
-    return ran;
-  };
-  await run("up", "--yes", "--skip-preview");
+  await terminal.done("up", "--yes", "--skip-preview");
   await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "55.0" } });
-  await run("refresh", "--yes");
+  await terminal.done("refresh", "--yes");
   const ask = "Put back 1 edit of staff? (yes/no)";
   const no = await typing(terminal, [[ask, "no"]], "up", "--stack", "dev");
   expect(no.code).toBe(8);
   expect(no.stderr).toContain("Use accept to write the edits into the program, or up --keep NAMES");
-  await run("up", "--yes", "--keep", "spring");
-  await run("up", "--yes", "--keep", "Coupon");
+  await terminal.done("up", "--yes", "--keep", "spring");
+  await terminal.done("up", "--yes", "--keep", "Coupon");
   expect(world.rows("discount_code")).toMatchObject([{ discount: "55.0" }]);
   // Not asked without a terminal: with drift: stop, the edit is a conflict.
   terminal.write(
@@ -85,7 +81,7 @@ test("what up would put back of staff's edits is asked about by itself; --keep l
   );
   expect(took.code, took.stderr).toBe(0);
   expect(terminal.read("index.ts")).toBe(coupon.replace("10", "55"));
-  await run("preview", "--expect-no-changes");
+  await terminal.done("preview", "--expect-no-changes");
 });
 
 test("no command has one letter for two of its options", async () => {
@@ -169,9 +165,9 @@ test("a name of a resource or of a kind that is nearly right is told the right o
   const { terminal } = await opened();
   await terminal.dev("up", "--yes", "--skip-preview");
   const said = async (...args: readonly string[]) => {
-    const { stdout, stderr, code } = await terminal.dev(...args);
+    const { code, all } = await terminal.dev(...args);
     expect(code).not.toBe(0);
-    return stdout + stderr;
+    return all;
   };
   for (const option of ["--target", "--exclude", "--replace", "--overwrite", "--allow"])
     expect(await said("preview", option, "sprng"), option).toContain("did you mean spring?");
@@ -201,8 +197,8 @@ test("a shop that answers plain http, and an address without a scheme, say what 
   const { host } = new URL(world.url);
   terminal.env.SHOP_URL = `https://${host}`;
   const said = await terminal.run("preview", "-s", "dev");
-  expect(said.stdout + said.stderr).toContain(`${host} answers plain http: write http://${host}`);
-  expect(said.stdout + said.stderr).not.toContain("routines");
+  expect(said.all).toContain(`${host} answers plain http: write http://${host}`);
+  expect(said.all).not.toContain("routines");
   terminal.env.SHOP_URL = host;
   expect((await terminal.run("preview", "-s", "dev")).stderr).toContain(
     `shop:url has no scheme: write http://${host}, or https://${host}`,

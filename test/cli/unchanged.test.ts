@@ -15,11 +15,7 @@ const crashInRun = 'if (!runtime.isDryRun()) throw new Error("no price list");\n
 async function opened(text: string, env: Readonly<Record<string, string>> = {}) {
   const world = await openWorld();
   const terminal = openTerminal(text, { ...world.env, ...env });
-  const run = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await terminal.dev(...args);
-    return { code, all: stdout + stderr, stdout };
-  };
-  return { world, terminal, run };
+  return { world, terminal, run: terminal.dev };
 }
 
 describe("a command that doesn't end well says that nothing was changed", () => {

@@ -74,7 +74,7 @@ test("a destroy without a preview keeps the state of a shop that has nothing of 
   expect(stdout + stderr).toContain("the shop has none of the 2 objects in the state");
   expect(state()).toBe(before);
   const gone = await run("destroy", "--skip-preview", "--all-gone");
-  expect(gone.code, gone.stdout + gone.stderr).toBe(0);
+  expect(gone.code, gone.all).toBe(0);
 });
 
 test("a run without a preview shows what was done and not the plan, and counts the requests of both", async () => {

@@ -16,7 +16,7 @@ async function opened() {
     cpSync(join(root, name), join(terminal.folder, name));
   const run = async (...args: readonly string[]) => {
     const ran = await terminal.run(...args);
-    return { ...ran, text: ran.stdout + ran.stderr };
+    return { ...ran, text: ran.all };
   };
   const done = async (...args: readonly string[]) => {
     const ran = await run(...args);
@@ -45,7 +45,7 @@ describe("once", () => {
     const terminal = openTerminal("", { SHOP_PASSWORD: live.credentials.password });
     const done = async (...args: readonly string[]) => {
       const ran = await terminal.run(...args);
-      expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+      expect(ran.code, ran.all).toBe(0);
       return ran;
     };
     for (const text of ["one", "two"])

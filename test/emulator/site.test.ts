@@ -138,7 +138,7 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
     expect(await textOf(page, "#requests")).toBe("0");
     const storefront = converging(world);
     const made = await storefront();
-    expect(made.code, made.stdout + made.stderr).toBe(0);
+    expect(made.code, made.all).toBe(0);
     // The page updates itself.
     await page.waitForFunction(
       `document.querySelector("#catalogue h2")?.textContent === "Catalogue 29"`,
@@ -181,7 +181,7 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
     const comment = await storefront.preview("--refresh", "--markdown", "-");
     await keepCommentPicture(comment.stdout, `${world.url}/product/camp-mug`);
     const again = await storefront("--refresh");
-    expect(again.code, again.stdout + again.stderr).toBe(0);
+    expect(again.code, again.all).toBe(0);
     await world.edit({
       kind: "product",
       where: { title: "Milk jug, 250 ml" },

@@ -39,12 +39,6 @@ async function programOf(
 const project = (name: string, plugins: string) =>
   `name: ${name}\nruntime: { name: nodejs, options: { typescript: false } }\nmain: index.ts\n${plugins}`;
 
-async function succeeds(terminal: Terminal, ...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await terminal.run(...args);
-  expect(code, stdout + stderr).toBe(0);
-  return stdout + stderr;
-}
-
 const apply = ["up", "--yes", "--skip-preview", "--stack"];
 
 test.each(forms)(
@@ -53,18 +47,18 @@ test.each(forms)(
     const world = await openWorld();
     const terminal = openTerminal(await programOf(world, false), world.env);
     terminal.write("Pulumi.yaml", project("user", plugins));
-    const first = await succeeds(terminal, ...apply, "dev");
+    const { all: first } = await terminal.done(...apply, "dev");
     expect(first).toContain(`${resources.length} created`);
     expect(first).not.toMatch(/warning|cut off|earlier run/i);
     terminal.write("index.ts", await programOf(world, true));
-    expect(await succeeds(terminal, ...apply, "dev")).not.toMatch(/warning|cut off|earlier run/i);
+    expect((await terminal.done(...apply, "dev")).all).not.toMatch(/warning|cut off|earlier run/i);
     // Another file in the place of each: what can't be changed is replaced.
     terminal.write("index.ts", (await programOf(world, true)).replace("a,b\\n", "c,d\\n"));
-    const replaced = await succeeds(terminal, ...apply, "dev");
+    const { all: replaced } = await terminal.done(...apply, "dev");
     expect(replaced).toContain("1 replaced");
     expect(replaced).not.toMatch(/warning|cut off|earlier run/i);
     terminal.write("index.ts", "export {};\n");
-    expect(await succeeds(terminal, ...apply, "dev")).not.toMatch(/warning|cut off|earlier run/i);
+    expect((await terminal.done(...apply, "dev")).all).not.toMatch(/warning|cut off|earlier run/i);
   },
 );
 
@@ -80,14 +74,14 @@ test.each(storyForms)(
     terminal.write("Pulumi.yaml", project("user", plugins));
     await connectStack(terminal, "dev", world);
     await connectStack(terminal, "live", other);
-    await succeeds(terminal, ...apply, "dev");
+    await terminal.done(...apply, "dev");
     await world.client.coupons.create({ code: "STAFF", discount: 5, typeId: 1 });
     terminal.write("index.ts", code + coupon("one", 90));
-    await succeeds(terminal, ...apply, "live");
+    await terminal.done(...apply, "live");
     const compared = await terminal.run("compare", "dev", "live", "--json");
-    expect(compared.code, compared.stdout + compared.stderr).not.toBe(0);
+    expect(compared.code, compared.all).not.toBe(0);
     expect(compared.stdout).toContain("90");
-    const pulled = await succeeds(terminal, "pull", "coupons", "--new", "--stack", "dev", "--json");
+    const { all: pulled } = await terminal.done("pull", "coupons", "--new", "--stack", "dev", "--json");
     expect(JSON.parse(pulled.slice(0, pulled.lastIndexOf("}") + 1))).toMatchObject({
       objects: { coupons: 1 },
     });
@@ -123,10 +117,10 @@ test.each(partOf(renames, renames.slice(2)))(
     const world = await openWorld();
     const terminal = openTerminal(await programOf(world, false), world.env);
     terminal.write("Pulumi.yaml", project("user", from));
-    await succeeds(terminal, ...apply, "dev");
+    await terminal.done(...apply, "dev");
     terminal.write("Pulumi.yaml", project("user", to));
     terminal.write("index.ts", await programOf(world, false, { number: 2, options }));
-    const sent = await world.during(() => succeeds(terminal, ...apply, "dev"));
+    const sent = await world.during(() => terminal.done(...apply, "dev"));
     expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
   },
 );
@@ -173,14 +167,14 @@ test.each(
     const world = await openWorld();
     const terminal = openTerminal(await programOf(world, false), world.env);
     terminal.write("Pulumi.yaml", project("user", before));
-    await succeeds(terminal, ...apply, "dev");
+    await terminal.done(...apply, "dev");
     const made = shopOf(world);
     forget(terminal, "backend/.pulumi/stacks/user", answered === "came");
     terminal.write("Pulumi.yaml", project("user", after));
-    const sent = await world.during(() => succeeds(terminal, ...apply, "dev"));
+    const sent = await world.during(() => terminal.done(...apply, "dev"));
     expect(sent.filter((line) => line.startsWith("POST "))).toEqual([]);
     expect(shopOf(world)).toEqual(made);
-    expect(await succeeds(terminal, ...apply, "dev")).toContain(`${resources.length} unchanged`);
+    expect((await terminal.done(...apply, "dev")).all).toContain(`${resources.length} unchanged`);
   },
 );
 
@@ -193,7 +187,7 @@ test.each(storyForms)(
     const terminal = openTerminal(await programOf(world, false, { of }), world.env);
     const run = async (name: string) => {
       terminal.write("Pulumi.yaml", project(name, plugins));
-      return succeeds(terminal, ...apply, "dev");
+      return (await terminal.done(...apply, "dev")).all;
     };
     await run("one");
     // Pulumi's own engine says nothing at the end of a run: the notes of what it created are open still.
@@ -218,7 +212,7 @@ test.each(storyForms)(
     terminal.write("Pulumi.yaml", project("user", plugins).replace("main: ", "main: src/") + settings);
     terminal.write("src/index.ts", await programOf(world, false));
     mkdirSync(join(terminal.folder, "state"));
-    await succeeds(terminal, ...apply, "dev");
+    await terminal.done(...apply, "dev");
     const folder = "state/.pulumi/stacks/user";
     expect(readdirSync(join(terminal.folder, folder))).toEqual(
       expect.arrayContaining(["dev.creates", "dev.json"]),
@@ -231,7 +225,7 @@ test.each(storyForms)(
     terminal.write(`${folder}/dev.creates`, notes);
     const told = /an earlier run created .*, which is in no state/;
     terminal.warnings.push(told);
-    expect(await succeeds(terminal, ...apply, "dev")).toMatch(told);
+    expect((await terminal.done(...apply, "dev")).all).toMatch(told);
   },
 );
 
@@ -243,11 +237,11 @@ test.each(storyForms)(
       `import { File } from "pulumi-shop";\nnew File("list", { filename: "list.csv", content: "${content}" });\n`;
     const terminal = openTerminal(file("one"), world.env);
     terminal.write("Pulumi.yaml", project("user", plugins));
-    await succeeds(terminal, ...apply, "dev");
+    await terminal.done(...apply, "dev");
     const folder = "backend/.pulumi/stacks/user";
     const before = terminal.read(`${folder}/dev.json`);
     terminal.write("index.ts", file("two"));
-    await succeeds(terminal, ...apply, "dev");
+    await terminal.done(...apply, "dev");
     const [made] = world.rows("file");
     // As it was when the run was killed: the first object is still there, and marked to be deleted.
     const old = await world.client.files.create({ filename: "list.csv", attachment: "b25l" } as never);
@@ -262,7 +256,7 @@ test.each(storyForms)(
     for (const one of state.checkpoint.latest.resources)
       if (String(one.urn).endsWith("::list")) Object.assign(one, { delete: true, id: String(old.id) });
     terminal.write(`${folder}/dev.json`, JSON.stringify(state));
-    await succeeds(terminal, ...apply, "dev");
+    await terminal.done(...apply, "dev");
     expect(world.rows("file").map(({ id }) => id)).toEqual([made?.id]);
   },
 );

@@ -35,7 +35,7 @@ const unsent = ({ world }: Seat): string =>
 
 const own = async (seat: Seat, ...args: readonly string[]): Promise<Ran> => {
   const ran = await seat.terminal.run(...args);
-  expect(ran.code, ran.stdout + ran.stderr).toBe(0);
+  expect(ran.code, ran.all).toBe(0);
   return ran;
 };
 
