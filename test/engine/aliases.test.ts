@@ -33,15 +33,6 @@ async function open() {
   return { cloud, up, ids };
 }
 
-test("a renamed resource with an alias keeps its object", async () => {
-  const { cloud, up, ids } = await open();
-  expect(await up([["new", as("old"), 2], ["other"]])).toEqual([]);
-  expect(cloud.requests).toEqual(["update 1"]);
-  expect(ids()).toEqual(["new 1", "other 2"]);
-  expect(await up([["new", as("old"), 2], ["other"]])).toEqual([]);
-  expect(cloud.requests).toEqual([]);
-});
-
 test("the first alias that the state has is used, and resources of further aliases are deleted", async () => {
   const { cloud, up, ids } = await open();
   expect(await up([["new", as("never", "other", "old")]])).toEqual([]);

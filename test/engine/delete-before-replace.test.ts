@@ -95,17 +95,6 @@ describe("deletes before a replacement with deleteBeforeReplace", () => {
     expect(requests).toEqual(["delete 1", "create a"]);
   });
 
-  test("resources in deletedWith go without an operation of their own", async () => {
-    const { requests, find } = await made({ a: {}, b: { deletedWith: urn("a") } });
-    expect(requests).toEqual(["delete 1", "create a", "create b"]);
-    expect(find("b")?.id).toBe("4");
-  });
-
-  test("resources in replaceWith are deleted first", async () => {
-    const { requests } = await made({ a: {}, b: { replaceWith: [urn("a")] } });
-    expect(requests).toEqual(["delete 2", "delete 1", "create a", "create b"]);
-  });
-
   test("gets are not deleted", async () => {
     const before = (name: string) => (name === "b" ? { external: true } : {});
     const { requests } = await made({ a: {}, b: of("a") }, { replaced: ["b"], before });
@@ -160,27 +149,6 @@ describe("a delete", () => {
     const { failures, find } = await made({ a: {} }, { more });
     expect(failures).toEqual(["in use"]);
     expect(find("a")).toMatchObject({ id: "1" });
-    expect(find("a")).not.toHaveProperty("pendingReplacement");
-  });
-
-  test("whose successor can't be made is remembered", async () => {
-    const more = () => ({
-      create: async () => {
-        throw new Error("no room");
-      },
-    });
-    const { requests, failures, find } = await made({ a: {} }, { more });
-    expect([requests, failures]).toEqual([["delete 1"], ["no room"]]);
-    expect(find("a")).toMatchObject({ id: "1", pendingReplacement: true });
-  });
-
-  test("of an earlier run that came to no successor is a replacement still, and nothing is deleted again", async () => {
-    const { requests, done, find } = await made(
-      { a: {} },
-      { before: (name) => (name === "a" ? { pendingReplacement: true } : {}) },
-    );
-    expect(requests).toEqual(["create a"]);
-    expect(done.filter(({ custom }) => custom).map(({ op }) => op)).toEqual(["create-replacement"]);
     expect(find("a")).not.toHaveProperty("pendingReplacement");
   });
 });

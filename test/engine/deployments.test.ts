@@ -1,7 +1,7 @@
 // Registrations: adopted, refused, incomplete, replaced for special reasons, and their events.
 import { describe, expect, test } from "vitest";
-import { endedIn, type State } from "../../engine/index.ts";
-import { InitError, type Provider, RefusedError } from "../../engine/processes/provider.ts";
+import { endedIn } from "../../engine/index.ts";
+import { type Provider, RefusedError } from "../../engine/processes/provider.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { openDisk } from "../support/disk.ts";
 import {
@@ -184,22 +184,6 @@ describe("refused updates in a deployment", () => {
   });
 });
 
-test("an incomplete resource is kept with its reasons, and the same run doesn't delete it", async () => {
-  const { cloud, run, find } = open();
-  const half: Partial<Provider> = {
-    create: async (_urn, inputs) => {
-      cloud.objects.set("h", inputs);
-      throw new InitError({ id: "h", properties: { ...inputs, id: "h" }, reasons: ["no colour"] });
-    },
-  };
-  const ran = await run([goal("a", { n: 1 })], half);
-  expect(ran.result?.outcome).toBe("failed");
-  expect(ran.sent).toEqual([]);
-  expect(find("a")).toMatchObject({ id: "h", initErrors: ["no colour"] });
-  const again = await run([goal("a", { n: 1 })]);
-  expect([again.steps, again.result?.outcome]).toEqual([["update a"], "succeeded"]);
-});
-
 describe("replacements that are forced without differences", () => {
   const replaced = async (first: Partial<Goal>, second: Partial<Goal>, options: object = {}) => {
     const { run } = open();
@@ -259,15 +243,6 @@ describe("ignoreChanges in a deployment", () => {
     expect([ran.sent, find("a")?.inputs]).toEqual([["create a", "delete 1"], { n: 2, m: 2 }]);
     expect(ran.whole.find(({ op }) => op === "replace")?.changes.map(({ path }) => path)).toEqual(["n", "m"]);
   });
-});
-
-test("a resource that was only read becomes managed without losing the read one first", async () => {
-  const { disk, cloud, run, find } = open();
-  await run([goal("a", { n: 1 })]);
-  alterStates(disk, (one) => (one.urn === urn("a") ? ({ ...one, external: true } as State) : one));
-  const ran = await run([goal("a", { n: 1 })]);
-  expect(ran.sent).toEqual(["create a"]);
-  expect([find("a")?.id, [...cloud.objects.keys()]]).toEqual(["2", ["1", "2"]]);
 });
 
 describe("outputs in a deployment", () => {

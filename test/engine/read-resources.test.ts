@@ -124,38 +124,6 @@ test("a get of a missing object is an error, as is a duplicate name", async () =
   expect([find("a"), find("b")?.id]).toEqual([undefined, "7"]);
 });
 
-test("a managed resource that becomes a get of the same object is released and keeps its creation time", async () => {
-  const { cloud, run, find } = open();
-  await run({ own: { a: {} } });
-  await run({ gets: [get("a", "1")] });
-  expect(cloud.requests).toEqual(["read 1"]);
-  expect(find("a")).toMatchObject({ external: true, created: date(1), modified: date(2) });
-  await run({});
-  expect([cloud.requests, cloud.objects.has("1")]).toEqual([[], true]);
-});
-
-test("a managed object is deleted after a get of another object replaces it", async () => {
-  const { cloud, run, find } = open();
-  await run({ own: { a: {} } });
-  await run({ gets: [get("a", "7")] });
-  expect(cloud.requests).toEqual(["read 7", "delete 1"]);
-  expect(find("a")).toMatchObject({ id: "7", external: true });
-});
-
-test("a get that changes its object deletes nothing", async () => {
-  const { cloud, run, find } = open();
-  cloud.objects.set("8", { n: 8 });
-  await run({ gets: [get("a", "7")] });
-  await run({ gets: [get("a", "8")] });
-  expect(cloud.requests).toEqual(["read 8"]);
-  expect(find("a")).toMatchObject({ id: "8", external: true });
-  expect((await run({ own: { a: {} } })).result.outcome).toBe("succeeded");
-  expect(cloud.requests).toEqual(["create a"]);
-  expect(find("a")).toMatchObject({ id: "1" });
-  expect(find("a")).not.toHaveProperty("external");
-  expect([...cloud.objects.keys()]).toEqual(["7", "8", "1"]);
-});
-
 test("a managed resource that replaces a get under another name removes it from the state", async () => {
   const { cloud, run, find } = open();
   await run({ gets: [get("a", "7")] });

@@ -1,12 +1,11 @@
 // Runs for selected resources, and stack references: in one process with a counting cloud.
 import { expect, test } from "vitest";
-import { destroy, type Event, type RunOptions, refresh } from "../../engine/index.ts";
+import { destroy, type RunOptions, refresh } from "../../engine/index.ts";
 import { referredOutputs } from "../../engine/processes/stack-references.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { anySource } from "../../engine/values/plugin-source.ts";
 import { type Disk, openDisk } from "../support/disk.ts";
 import {
-  alterStates,
   type Cloud,
   goal,
   openCloud,
@@ -53,12 +52,6 @@ function open() {
   return { disk, cloud, up, verb };
 }
 
-/** Replaced resources and the reasons. */
-const replacedIn = (events: readonly Event[]) =>
-  events.flatMap((event) =>
-    event.type === "done" && event.step.op === "replace" ? [[event.step.name, event.step.replaces]] : [],
-  );
-
 const abc: Goals = { a: {}, b: on("a"), c: {} };
 
 test("--target changes, creates and deletes only the named resources", async () => {
@@ -86,41 +79,6 @@ test("--exclude keeps the named resources and their dependencies", async () => {
   expect(cloud.requests).toEqual(["update 1", "update 2"]);
   expect((await verb(destroy, { exclude: ["b"] })).result?.outcome).toBe("succeeded");
   expect(cloud.requests).toEqual(["delete 3"]);
-});
-
-test("--replace and taint replace a resource without differences", async () => {
-  const { cloud, disk, up } = open();
-  await up(abc, 1);
-  const { events } = await up(abc, 1, { replace: [urn("a")] });
-  expect(cloud.requests).toEqual(["create a", "delete 1"]);
-  expect(replacedIn(events)).toEqual([["a", ["id"]]]);
-  alterStates(disk, (one) => (one.urn === urn("c") ? { ...one, taint: true } : one));
-  expect(replacedIn((await up(abc, 1)).events)).toEqual([["c", ["id"]]]);
-  expect(cloud.requests).toEqual(["create c", "delete 3"]);
-  await up(abc, 1);
-  expect(cloud.requests).toEqual([]);
-});
-
-test("a resource is replaced together with those in its replaceWith", async () => {
-  const { cloud, up } = open();
-  const run = (n: number, more: Partial<RunOptions> = {}) => {
-    // Like a program that uses the other's URN.
-    const program: Program = async (deployment) => {
-      await deployment.register(goal("a", { n }));
-      await deployment.register(goal("b", { n }, { replaceWith: [urn("c"), urn("a")] }));
-      return 0;
-    };
-    return up({}, n, { parts: { startProvider: async () => providerOf(cloud), program }, ...more });
-  };
-  await run(1);
-  const { events } = await run(1, { replace: [urn("a")] });
-  expect(cloud.requests).toEqual(["create a", "create b", "delete 2", "delete 1"]);
-  expect(replacedIn(events)).toEqual([
-    ["a", ["id"]],
-    ["b", ["replaceWith"]],
-  ]);
-  await run(2);
-  expect(cloud.requests).toEqual(["update 3", "update 4"]);
 });
 
 test("a target can't depend on a new resource that isn't a target", async () => {
