@@ -114,14 +114,6 @@ describe("adoption in a deployment", () => {
       "old and new both stand for 1: two resources can't manage one object; remove one of them",
     ]);
   });
-
-  test("registering a name twice is an error", async () => {
-    const { run } = open();
-    const ran = await run([goal("a", { n: 1 }), goal("a", { n: 1 })]);
-    expect(ran.failures).toEqual([
-      expect.stringMatching(/^two \w+s are named "a": give each a name of its own$/),
-    ]);
-  });
 });
 
 describe("invalid arguments in a deployment", () => {

@@ -282,30 +282,6 @@ describe("unsupported features are refused by name", () => {
   });
 });
 
-test("a cancelled run finishes running operations, begins no others, and writes its results", async () => {
-  const scene = open();
-  scene.program(`const a = new Thing("a"); new Thing("b", { of: a.made });`);
-  const engine = await import("../../engine/index.ts");
-  const controller = new AbortController();
-  const stack = engine.openStack({
-    folder: scene.folder,
-    stack: "dev",
-    env: { ...process.env, ...scene.env },
-    create: true,
-  });
-  const result = await engine.up(stack, {
-    signal: controller.signal,
-    watch: (event) => {
-      if (event.type === "started" && event.step.name === "a") controller.abort();
-    },
-  });
-  expect(result.outcome).toBe("cancelled");
-  expect(scene.saved("a")?.id).toBe("a-1");
-  expect(scene.saved("b")).toBeUndefined();
-  expect((await scene.up()).outcome).toBe("succeeded");
-  expect(scene.calls().filter((line) => line.startsWith("create a"))).toHaveLength(1);
-});
-
 test("a backend's address is an unencoded path, with a drive on Windows", () => {
   expect(folderIn("file:///srv/shop states")).toBe("/srv/shop states");
   expect(folderIn("file://~")).toBe("~");
