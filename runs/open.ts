@@ -22,6 +22,8 @@ export interface RunRequest {
   readonly mayBeElsewhere?: boolean;
   /** Whether pulumi applies the plan; it runs the hooks. */
   readonly passesHooks?: boolean;
+  /** Whether a preview only compares the program's inputs with those of the state, which was just refreshed. */
+  readonly comparesInputs?: boolean;
   readonly counter: RequestCounter;
   /** The maximum number of concurrent provider operations. */
   readonly parallel?: number;

@@ -154,6 +154,7 @@ function engineOptionsOf(
     ...selectionOf(stack, options),
     parts: run.ports.parts,
     looksBeforeDelete: true,
+    comparesInputs: run.comparesInputs,
     hangLimits: providerTimeout(stack, counter),
     ...(options.allGone !== true && options.newShop !== true && { refusesEmpty: emptyShopText }),
     secretDigest: sealOf(key),

@@ -17,7 +17,7 @@ import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, typ
 import { applyEdits, type Edit } from "./edits.ts";
 import { type FileContext, isOfFile, planFiles } from "./file-edits.ts";
 import { editsFor, otherDrifts, type Program, withoutResource } from "./program-edits.ts";
-import { lineOf, type Place } from "./sources.ts";
+import { lineAt, lineOf, type Place } from "./sources.ts";
 import { isAccepted, largestSubset, othersChanged, type ProgramInputs } from "./verify.ts";
 
 export interface Acceptance {
@@ -63,10 +63,7 @@ export async function planAcceptance(
     edits.push(...result.edits);
     accepted.set(
       change,
-      result.edits.map(({ source: { path, text }, from }) => ({
-        path,
-        line: text.slice(0, from).split("\n").length,
-      })),
+      result.edits.map(({ source, from }) => ({ path: source.path, line: lineAt(source, from) })),
     );
   }
   for (const [path, all] of Map.groupBy(edits, ({ source }) => source.path))

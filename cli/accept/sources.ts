@@ -31,8 +31,19 @@ export interface Place {
 
 export const startOf = ({ start }: Node): number => start ?? 0;
 export const endOf = ({ end }: Node): number => end ?? 0;
-export const lineOf = ({ source, node }: Place): number =>
-  source.text.slice(0, startOf(node)).split("\n").length;
+export const lineOf = ({ source, node }: Place): number => lineAt(source, startOf(node));
+
+const lineStarts = new WeakMap<Source, readonly number[]>();
+
+/** The line of an offset, from 1. */
+export function lineAt(source: Source, offset: number): number {
+  const starts = lineStarts.get(source) ?? [
+    0,
+    ...[...source.text.matchAll(/\n/g)].map(({ index }) => index + 1),
+  ];
+  lineStarts.set(source, starts);
+  return starts.findLastIndex((start) => start <= offset) + 1;
+}
 
 function below(node: Node): readonly Node[] {
   return Object.entries(node).flatMap(([name, part]: [string, unknown]) => {

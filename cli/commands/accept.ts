@@ -181,7 +181,7 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
         asked,
         put: (files, gone) => writeFiles(folder, filesOf(folder, files), shortPaths(folder, gone)),
         async ask() {
-          const now = await previewRun(preview, nobody);
+          const now = await previewRun({ ...preview, comparesInputs: true }, nobody);
           if (now.result.outcome === "cancelled") throw stopped();
           return isWhole(now, gone) ? programInputs(now) : undefined;
         },

@@ -71,6 +71,8 @@ export interface RunOptions extends TargetOptions {
    * the delete itself the provider checks.
    */
   readonly looksBeforeDelete?: boolean;
+  /** Whether a resource whose checked inputs are those of the state, just refreshed, is unchanged without a diff. */
+  readonly comparesInputs?: boolean | undefined;
   /** Whether a preview accepts resource hooks, because Pulumi's own engine applies the plan and runs them. */
   readonly passesHooks?: boolean | undefined;
   /**
@@ -259,14 +261,8 @@ function openRun(
   let server: MonitorServer | undefined;
   const host = (): HostOptions => {
     const { project, name, config } = stack;
-    const env = {
-      ...stack.env,
-      ...runVariables(
-        kind.dryRun,
-        lock?.path,
-        recovered.map(({ urn }) => urn),
-      ),
-    };
+    const urns = recovered.map(({ urn }) => urn);
+    const env = { ...stack.env, ...runVariables(kind.dryRun, lock?.path, urns) };
     return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
   };
   const configOf = (name: string) => configArguments(stack.config, name);
@@ -298,6 +294,7 @@ function openRun(
     replace: new Set(options.replace),
     targets: openTargets(options),
     looksBeforeDelete: kind.dryRun && options.looksBeforeDelete === true,
+    comparesInputs: kind.dryRun && options.comparesInputs === true,
     passesHooks: kind.dryRun && options.passesHooks === true,
     finding: !kind.program && kind.destroy !== true && kind.imports === undefined,
     digest: options.secretDigest,
@@ -306,7 +303,6 @@ function openRun(
 
   const onStop = () => providers.stop();
   signal.addEventListener("abort", onStop);
-
   let ranToEnd = false;
 
   async function perform() {

@@ -37,6 +37,8 @@ export interface Run {
   readonly targets: Targets;
   /** Whether a preview reads each resource that it would delete, to detect changes since the last run. */
   readonly looksBeforeDelete: boolean;
+  /** Whether equal inputs make a resource unchanged without a diff. */
+  readonly comparesInputs: boolean;
   /**
    * Counts reads of a preview: resources it would delete, those that no longer exist, and requests for resources of
    * interrupted operations.

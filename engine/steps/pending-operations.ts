@@ -3,6 +3,7 @@
  * read before any decision about it.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import type { ProviderDiff } from "../processes/provider.ts";
 import { typeOf } from "../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
@@ -44,6 +45,8 @@ export async function compared(
   old: State,
   ignoreChanges: readonly string[],
 ): Promise<{ readonly old: State; readonly answer: ProviderDiff }> {
+  if (run.comparesInputs && isDeepStrictEqual(inputs, old.inputs))
+    return { old, answer: { changes: "none", replaces: [], deleteBeforeReplace: false } };
   const host = await run.providers.of({ type: typeOf(urn), provider });
   const ask = (state: State) =>
     host.diff(urn, state.id ?? "", outputsOf(run, state), {
