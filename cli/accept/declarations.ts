@@ -11,7 +11,16 @@ import {
   type Sources,
   within,
 } from "./sources.ts";
-import { computed, type Env, ofObject, plainOf, rowPlaces, scalar, type Traced } from "./traced-values.ts";
+import {
+  computed,
+  type Env,
+  listed,
+  ofObject,
+  plainOf,
+  rowPlaces,
+  scalar,
+  type Traced,
+} from "./traced-values.ts";
 
 export interface Declaration {
   /** `new Coupon(...)`. */
@@ -45,7 +54,7 @@ export function readDeclarations(sources: Sources, stack: string) {
       const at = { source, node };
       places.set(kind.name, [...(places.get(kind.name) ?? []), at]);
       for (const env of around(at, node, { sources, names, value, depth: 0 })) {
-        const [name, args] = node.arguments.map((one) => value({ source, node: one as Node }, env));
+        const [name, args] = listed(node.arguments as readonly Node[], at, (one) => value(one, env));
         if (name?.type !== "scalar" || args === undefined) {
           unnamed.set(kind.name, [...(unnamed.get(kind.name) ?? []), at]);
           continue;
@@ -125,7 +134,7 @@ function* around(at: Place, node: Node, reading: Reading): Generator<Env | undef
   for (const caller of callers)
     for (const env of around(caller, caller.node, { ...reading, depth: reading.depth + 1 })) {
       const { arguments: args } = caller.node as NodeOf<"CallExpression">;
-      const values = args.map((one) => reading.value({ ...caller, node: one as Node }, env));
+      const values = listed(args as readonly Node[], caller, (one) => reading.value(one, env));
       yield { binder: inner, values, outer: env, call: caller };
     }
 }
@@ -138,7 +147,7 @@ function* each(
 ): Generator<Env | undefined> {
   for (const outer of envs) {
     const given = value(list, outer);
-    const items = binder.type === "ForInStatement" ? ofObject("keys", given, list) : given;
+    const items = binder.type === "ForInStatement" ? ofObject("keys", [given], list) : given;
     if (items.type !== "list") yield { binder, values: patternsOf(binder).map(() => items), outer };
     else for (const item of items.items) yield { binder, values: [item], outer };
   }

@@ -1,4 +1,7 @@
 /** Evaluates constant expressions and keeps the place of each value. Anything else is `computed`. */
+import { dirname, resolve } from "node:path";
+import { ofPackage } from "./package-calls.ts";
+import { openPatterns, type Where } from "./patterns.ts";
 import {
   bindsName,
   declaredIn,
@@ -13,16 +16,19 @@ import { type Node, type NodeOf, type Place, parentOf, type Source, type Sources
 import {
   computed,
   type Env,
+  entryOf,
   grouped,
+  listed,
+  ofClass,
   ofEnum,
   ofList,
   ofObject,
   ofOperator,
-  ofStatics,
   ofText,
   plainOf,
   scalar,
   type Traced,
+  truthOf,
 } from "./traced-values.ts";
 
 const maxDepth = 60;
@@ -35,17 +41,17 @@ const declares: ReadonlySet<string> = new Set([
   "TSEnumDeclaration",
 ]);
 
-interface Where {
-  readonly at: Place;
-  readonly env: Env | undefined;
-}
-
 /** Evaluates an expression with the bindings around it. */
 export type Evaluate = (place: Place, env: Env | undefined) => Traced;
 
 /** @param stack the value of `pulumi.getStack()` */
-export function openEvaluator(sources: Sources, { packaged, exported }: Names, stack: string): Evaluate {
+export function openEvaluator(
+  sources: Sources,
+  { declared, packaged, exported }: Names,
+  stack: string,
+): Evaluate {
   const constants = new Map<Node, Traced>();
+  const ofPattern = openPatterns({ value, keyOf: (property, { at, env }) => keyOf(property, at, env) });
   let depth = 0;
 
   function value(place: Place, env: Env | undefined): Traced {
@@ -92,9 +98,8 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
       case "CallExpression":
         return callOf(node, at, env);
       case "ConditionalExpression": {
-        const test = value(inside(at, node.test), env);
-        if (test.type === "computed") return computed(at);
-        const isTrue = test.type !== "scalar" || Boolean(test.value);
+        const isTrue = truthOf(value(inside(at, node.test), env));
+        if (isTrue === undefined) return computed(at);
         return value(inside(at, isTrue ? node.consequent : node.alternate), env);
       }
       case "LogicalExpression":
@@ -105,6 +110,8 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
         return binaryOf(node, at, env);
       case "NewExpression":
         return newOf(node, at, env);
+      case "BlockStatement":
+        return returned(node, at, env) ?? computed(at);
       default:
         return computed(at);
     }
@@ -133,11 +140,10 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
       }
       const name = keyOf(property, at, env);
       if (name === undefined) continue;
-      const entry =
-        property.type === "ObjectMethod"
-          ? computed(inside(at, property))
-          : value(inside(at, property.value as Node), env);
-      entries.set(name, entry);
+      const isGetter = property.type === "ObjectMethod" && property.kind === "get";
+      const of = property.type === "ObjectMethod" ? property.body : (property.value as Node);
+      const isValue = isGetter || property.type !== "ObjectMethod";
+      entries.set(name, isValue ? value(inside(at, of), env) : computed(inside(at, property)));
     }
     return { type: "object", entries, at, parts: [...parts, at] };
   }
@@ -153,15 +159,8 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
   }
 
   function listOf(node: NodeOf<"ArrayExpression">, at: Place, env: Env | undefined): Traced {
-    let isLiteral = true;
-    const items = node.elements.flatMap((element): readonly Traced[] => {
-      if (element === null) return [];
-      if (element.type !== "SpreadElement") return [value(inside(at, element), env)];
-      const spread = value(inside(at, element.argument), env);
-      isLiteral = false;
-      return spread.type === "list" ? spread.items : [computed(inside(at, element))];
-    });
-    return { type: "list", items, at, isLiteral };
+    const isLiteral = !node.elements.some((element) => element?.type === "SpreadElement");
+    return { type: "list", items: listed(node.elements, at, (one) => value(one, env)), at, isLiteral };
   }
 
   function memberOf(
@@ -178,6 +177,9 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
           : plainOf(value(inside(at, property), env));
     const imported = packaged(at);
     if (imported !== undefined || key === undefined) return computed(at);
+    // Of this file: an address counts as its path.
+    if (node.object.type === "MetaProperty")
+      return scalar(key === "dirname" ? dirname(at.source.path) : at.source.path, at);
     const whole = node.object.type === "Identifier" ? moduleOf(node.object.name, at) : undefined;
     if (whole !== undefined) return ofImport(whole.source, { ...whole.imported, name: String(key) }, at);
     return entryOf(value(inside(at, node.object as Node), env), String(key)) ?? computed(at);
@@ -188,13 +190,6 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
     const place = declaredIn(source.root, name, source);
     const imported = place === undefined ? undefined : importedAs(place);
     return imported?.name === "*" ? { source, imported } : undefined;
-  }
-
-  function entryOf(of: Traced, key: string): Traced | undefined {
-    if (of.type === "object") return of.entries.get(key) ?? scalar(undefined, of.at);
-    if (of.type === "list" && /^\d+$/.test(key)) return of.items[Number(key)];
-    if (key === "length" && of.type === "list") return scalar(of.items.length, of.at);
-    return undefined;
   }
 
   function logicalOf(node: NodeOf<"LogicalExpression">, at: Place, env: Env | undefined): Traced {
@@ -214,18 +209,21 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
     const of = value(inside(at, node.argument), env);
     if (of.type !== "scalar") return computed(at);
     if (node.operator === "-") return scalar(-Number(of.value), at, node.argument.type === "NumericLiteral");
+    if (node.operator === "+") return { ...of, value: Number(of.value) };
     return node.operator === "!" ? scalar(!of.value, at) : computed(at);
   }
 
   /** A Map or a Set iterates over its list. */
-  function newOf(
-    { callee, arguments: [of] }: NodeOf<"NewExpression">,
-    at: Place,
-    env: Env | undefined,
-  ): Traced {
-    const isList = callee.type === "Identifier" && (callee.name === "Map" || callee.name === "Set");
-    const items = isList && of !== undefined ? value(inside(at, of as Node), env) : undefined;
-    return items?.type === "list" ? { ...items, isLiteral: false } : computed(at);
+  function newOf(node: NodeOf<"NewExpression">, at: Place, env: Env | undefined): Traced {
+    const name = node.callee.type === "Identifier" ? node.callee.name : "";
+    const [first, base] = listed(node.arguments as readonly Node[], at, (one) => value(one, env));
+    if (name === "URL" && typeof plainOf(base ?? computed(at)) === "string")
+      return scalar(resolve(dirname(String(plainOf(base as Traced))), String(plainOf(first as Traced))), at);
+    const made = declared(name, at);
+    if (made?.node.type === "ClassDeclaration")
+      return ofClass(made.node, { at, isStatic: false }, (part) => value(inside(made, part), undefined));
+    const isList = (name === "Map" || name === "Set") && first?.type === "list";
+    return isList ? { ...first, isLiteral: false } : computed(at);
   }
 
   function binaryOf(node: NodeOf<"BinaryExpression">, at: Place, env: Env | undefined): Traced {
@@ -237,9 +235,8 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
   function callOf(node: NodeOf<"CallExpression">, at: Place, env: Env | undefined): Traced {
     const { callee } = node;
     const imported = packaged(inside(at, callee as Node));
-    if (imported?.module === "@pulumi/pulumi")
-      return imported.name === "getStack" ? scalar(stack, at) : computed(at);
-    const args = () => node.arguments.map((one) => value(inside(at, one as Node), env));
+    const args = () => listed(node.arguments as readonly Node[], at, (one) => value(one, env));
+    if (imported !== undefined) return ofPackage(imported, args(), { at, stack, read });
     if (callee.type === "MemberExpression" && callee.property.type === "Identifier" && !callee.computed) {
       const method = callee.property.name;
       const { object } = callee;
@@ -251,7 +248,11 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
         const [of, by] = args();
         return grouped({ name: object.name, of, by }, applying);
       }
-      if (object.type === "Identifier" && object.name === "Object") return ofObject(method, args()[0], at);
+      if (object.type === "Identifier" && object.name === "Object") return ofObject(method, args(), at);
+      if (object.type === "Identifier" && object.name === "Number") return numberIn(args()[0], at);
+      // A JSON file's text counts as its values.
+      if (object.type === "Identifier" && object.name === "JSON" && method === "parse")
+        return args().find((one) => one.type !== "scalar") ?? computed(at);
       const of = value(inside(at, object as Node), env);
       if (of.type === "list") return ofList(method, of, args()[0], applying);
       if (of.type === "scalar" && typeof of.value === "string") return ofText(method, of.value, args(), at);
@@ -261,21 +262,62 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
     const [first] = args();
     // `String(x)` and `Number(x)` of a literal are still that literal.
     if (callee.name === "String" && first?.type === "scalar") return { ...first, value: String(first.value) };
-    if (callee.name === "Number" && first?.type === "scalar") return { ...first, value: Number(first.value) };
+    if (callee.name === "Number") return numberIn(first, at);
+    if (callee.name === "structuredClone") return first ?? computed(at);
     const called = value(inside(at, callee), env);
     return called.type === "function" ? result(called.at, args(), { at, env }) : computed(at);
   }
 
-  /** Evaluates a function that only declares constants and returns a value. */
+  const numberIn = (of: Traced | undefined, at: Place): Traced =>
+    of?.type === "scalar" ? { ...of, value: Number(of.value) } : computed(at);
+
+  /** The values of a JSON file. */
+  function read(path: string): Traced | undefined {
+    const source = sources.json(path);
+    return source && value({ source, node: source.root }, undefined);
+  }
+
+  /** Evaluates a function that returns a value by `return`, `if` and `switch`, after constants. */
   function result({ source, node }: Place, args: readonly Traced[], { at, env }: Where): Traced {
     if (!isFunction(node)) return computed(at);
     const own: Env = { binder: node, values: args, outer: env };
-    const { body } = node;
-    if (body.type !== "BlockStatement") return value({ source, node: body }, own);
-    const last = body.body.at(-1);
-    const isPlain = body.body.slice(0, -1).every(({ type }) => type === "VariableDeclaration");
-    if (!isPlain || last?.type !== "ReturnStatement" || !last.argument) return computed(at);
-    return value({ source, node: last.argument }, own);
+    return value({ source, node: node.body }, own);
+  }
+
+  /** The value that a statement returns; undefined if it returns none. */
+  function returned(node: Node, at: Place, env: Env | undefined): Traced | undefined {
+    const ofParts = (parts: readonly Node[]): Traced | undefined => {
+      for (const part of parts) {
+        const found = returned(part, at, env);
+        if (found !== undefined) return found;
+      }
+      return undefined;
+    };
+    switch (node.type) {
+      case "VariableDeclaration":
+      case "FunctionDeclaration":
+        return undefined;
+      case "BlockStatement":
+        return ofParts(node.body);
+      case "ReturnStatement":
+        return node.argument ? value(inside(at, node.argument), env) : computed(at);
+      case "IfStatement": {
+        const isTrue = truthOf(value(inside(at, node.test), env));
+        if (isTrue === undefined) return computed(at);
+        const part = isTrue ? node.consequent : node.alternate;
+        return part ? returned(part, at, env) : undefined;
+      }
+      case "SwitchStatement": {
+        const of = value(inside(at, node.discriminant), env);
+        const tests = node.cases.map(({ test }) => test && value(inside(at, test), env));
+        if ([of, ...tests].some((one) => one && one.type !== "scalar")) return computed(at);
+        const found = tests.findIndex((one) => one && plainOf(one) === plainOf(of));
+        const from = found < 0 ? tests.indexOf(null) : found;
+        return from < 0 ? undefined : ofParts(node.cases.slice(from).flatMap((one) => one.consequent));
+      }
+      default:
+        return computed(at);
+    }
   }
 
   function named(name: string, at: Place, env: Env | undefined): Traced {
@@ -304,61 +346,12 @@ export function openEvaluator(sources: Sources, { packaged, exported }: Names, s
     return undefined;
   }
 
-  /** The part of a destructured value that a name gets; undefined if the pattern doesn't have the name. */
-  function ofPattern(pattern: Node, of: Traced, name: string, where: Where): Traced | undefined {
-    const { at, env } = where;
-    switch (pattern.type) {
-      case "Identifier":
-        return pattern.name === name ? of : undefined;
-      case "TSParameterProperty":
-        return ofPattern(pattern.parameter, of, name, where);
-      case "AssignmentPattern": {
-        const isUnset = of.type === "scalar" && of.value === undefined;
-        return ofPattern(pattern.left, isUnset ? value(inside(at, pattern.right), env) : of, name, where);
-      }
-      case "ArrayPattern":
-        for (const [index, element] of pattern.elements.entries()) {
-          if (element === null) continue;
-          const found = ofPattern(element, entryOf(of, String(index)) ?? computed(at), name, where);
-          if (found !== undefined) return found;
-        }
-        return undefined;
-      case "ObjectPattern":
-        return ofObjectPattern(pattern, of, name, where);
-      default:
-        return undefined;
-    }
-  }
-
-  function ofObjectPattern(
-    pattern: NodeOf<"ObjectPattern">,
-    of: Traced,
-    name: string,
-    where: Where,
-  ): Traced | undefined {
-    const { at, env } = where;
-    const taken = new Set<string>();
-    for (const property of pattern.properties) {
-      if (property.type === "RestElement") {
-        if (property.argument.type !== "Identifier" || property.argument.name !== name) continue;
-        if (of.type !== "object") return computed(at);
-        return { ...of, entries: new Map([...of.entries].filter(([key]) => !taken.has(key))) };
-      }
-      const key = keyOf(property, at, env) ?? "";
-      taken.add(key);
-      const entry = entryOf(of, key) ?? computed(at);
-      const found = ofPattern(property.value as Node, entry, name, where);
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  }
-
   function ofDeclaration(place: Place, name: string, at: Place, env: Env | undefined): Traced {
     const { node } = place;
     if (node.type === "FunctionDeclaration") return { type: "function", at: place };
     const ofPart = (part: Node) => value(inside(place, part), undefined);
     if (node.type === "TSEnumDeclaration") return ofEnum(node, place, ofPart);
-    if (node.type === "ClassDeclaration") return ofStatics(node, place, ofPart);
+    if (node.type === "ClassDeclaration") return ofClass(node, { at: place, isStatic: true }, ofPart);
     const imported = importedAs(place);
     if (imported !== undefined) return ofImport(place.source, imported, at);
     if (node.type !== "VariableDeclarator" || !node.init || isAssigned(node, name)) return computed(at);

@@ -93,7 +93,8 @@ function open(path: string): Source | undefined {
   }
 }
 
-export function openSources(entry: string) {
+/** @param home the folder that the program runs in */
+export function openSources(entry: string, home: string) {
   const known = new Map<string, Source | undefined>();
   const called = new Map<string, Place[]>();
   const load = (path: string): Source | undefined => {
@@ -117,6 +118,11 @@ export function openSources(entry: string) {
     imported(from: Source, module: string) {
       const path = fileOf(from.path, module);
       return path === undefined ? undefined : known.get(path);
+    },
+    /** A JSON file that the program reads itself. */
+    json(path: string): Source | undefined {
+      const own = resolve(home, path);
+      return extname(own) === ".json" && existsSync(own) ? load(own) : undefined;
     },
     /** The calls and `new` expressions of a name; methods by `.name`. */
     calls: (name: string) => called.get(name) ?? [],

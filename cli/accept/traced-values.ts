@@ -49,6 +49,30 @@ const listOf = (items: readonly Traced[], at: Place): Traced => ({
   isLiteral: false,
 });
 
+/** Whether a value counts as true; undefined if it is computed. */
+export const truthOf = (traced: Traced): boolean | undefined =>
+  traced.type === "computed" ? undefined : traced.type !== "scalar" || Boolean(traced.value);
+
+/** A property of an object, or an item or the length of a list; undefined if there is none. */
+export function entryOf(of: Traced, key: string): Traced | undefined {
+  if (of.type === "object") return of.entries.get(key) ?? scalar(undefined, of.at);
+  if (of.type === "list" && /^-?\d+$/.test(key)) return of.items.at(Number(key));
+  return key === "length" && of.type === "list" ? scalar(of.items.length, of.at) : undefined;
+}
+
+/** The values of a list or of the arguments of a call. */
+export const listed = (
+  nodes: readonly (Node | null)[],
+  { source }: Pick<Place, "source">,
+  value: (place: Place) => Traced,
+): readonly Traced[] =>
+  nodes.flatMap((node) => {
+    if (node === null) return [];
+    if (node.type !== "SpreadElement") return [value({ source, node })];
+    const spread = value({ source, node: node.argument });
+    return spread.type === "list" ? spread.items : [computed({ source, node })];
+  });
+
 /** The places of a loop's item; for `[name, row]` from `Object.entries`, the row. */
 export function rowPlaces(item: Traced | undefined): readonly Place[] {
   const row = item?.type === "list" && !item.isLiteral ? item.items[1] : item;
@@ -65,7 +89,8 @@ interface Applying {
   readonly apply: (work: Place, args: readonly Traced[]) => Traced;
 }
 
-export function ofObject(method: string, of: Traced | undefined, at: Place): Traced {
+export function ofObject(method: string, all: readonly Traced[], at: Place): Traced {
+  const [of] = all;
   if (method === "fromEntries" && of?.type === "list")
     return {
       ...{ type: "object", at, parts: [] },
@@ -80,12 +105,21 @@ export function ofObject(method: string, of: Traced | undefined, at: Place): Tra
   if (of?.type !== "object") return computed(at);
   const list = (items: readonly Traced[]) => listOf(items, at);
   const entries = [...of.entries];
+  if (method === "assign") return assigned(all, at);
   if (method === "freeze") return of;
   if (method === "values") return list(entries.map(([, one]) => one));
   if (method === "keys") return list(entries.map(([name]) => scalar(name, at)));
   return method === "entries"
     ? list(entries.map(([name, one]) => list([scalar(name, at), one])))
     : computed(at);
+}
+
+/** Objects of which later ones win. */
+function assigned(all: readonly Traced[], at: Place): Traced {
+  const own = all.filter((one) => one.type === "object");
+  if (own.length < all.length) return computed(at);
+  const entries = new Map(own.flatMap((one) => [...one.entries]));
+  return { type: "object", entries, at, parts: own.flatMap(({ parts }) => parts) };
 }
 
 /** Evaluates `Map.groupBy` and `Object.groupBy`. */
@@ -123,6 +157,11 @@ export function ofList(
       of.items.map((item, index) => listOf([scalar(index, at), item], at)),
       at,
     );
+  if (method === "at" && by?.type === "scalar") return entryOf(of, String(by.value)) ?? scalar(undefined, at);
+  if (method === "get" && by?.type === "scalar") {
+    const pair = of.items.findLast((one) => one.type === "list" && plainOf(one.items[0] ?? one) === by.value);
+    return pair === undefined ? scalar(undefined, at) : (entryOf(pair, "1") ?? computed(at));
+  }
   if (by?.type !== "function") return computed(at);
   const each = of.items.map((item, index) => {
     const made = apply(by.at, [item, scalar(index, at)]);
@@ -145,8 +184,7 @@ export function ofList(
 
 const sameItems = new Set(["sort", "toSorted", "reverse", "toReversed", "values"]);
 
-const isTrue = (one: Traced | undefined) =>
-  one !== undefined && (one.type !== "scalar" || Boolean(one.value));
+const isTrue = (one: Traced | undefined) => one !== undefined && truthOf(one) === true;
 
 /** The values of an enum. A member without one is one more than the member before it. */
 export function ofEnum(
@@ -165,16 +203,17 @@ export function ofEnum(
   return { type: "object", entries, at, parts: [] };
 }
 
-/** The static constants of a class. */
-export function ofStatics(
+/** The properties and getters of a class: the static ones, or those of an object that it makes. */
+export function ofClass(
   { body: { body } }: NodeOf<"ClassDeclaration">,
-  at: Place,
+  { at, isStatic }: { readonly at: Place; readonly isStatic: boolean },
   value: (part: Node) => Traced,
 ): Traced {
-  const entries = body.flatMap((one) => {
-    if (one.type !== "ClassProperty" || !one.static || one.computed || one.key.type !== "Identifier")
-      return [];
-    return [[one.key.name, one.readonly && one.value ? value(one.value) : computed(at)] as const];
+  const entries = body.flatMap((one): readonly (readonly [string, Traced])[] => {
+    if (one.type !== "ClassProperty" && (one.type !== "ClassMethod" || one.kind !== "get")) return [];
+    if (Boolean(one.static) !== isStatic || one.computed || one.key.type !== "Identifier") return [];
+    const of = one.type === "ClassMethod" ? one.body : one.value;
+    return [[one.key.name, of ? value(of) : computed(at)]];
   });
   return { type: "object", entries: new Map(entries), at, parts: [] };
 }

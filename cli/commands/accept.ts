@@ -160,11 +160,12 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
   const wanted = withoutSharedTitles(await resolveConflicts(told, values), asked);
   const bodies = bodiesOf(copy.stack, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
   const plan = (some: readonly Change[]) => {
-    const sources = openSources(join(project.programFolder, entryPath(project.programFolder, project.entry)));
+    const { programFolder: home, entry } = project;
+    const sources = openSources(join(home, entryPath(home, entry)), home);
     const program = {
       sources,
       statements: readDeclarations(sources, stack.name),
-      tables: openTables(sources, project.programFolder),
+      tables: openTables(sources, home),
     };
     return planAcceptance(some, program, bodies);
   };
@@ -220,7 +221,10 @@ async function settle(
   const paths = [...filesOf(folder, files).keys(), ...shortPaths(folder, removed)];
   if (accepted.size > 0) await restoringFiles(folder, paths, () => copy.adopt(finish));
   const undone = [...accepted.keys()].filter((change) => !done.includes(change));
-  const failed = undone.map((change) => skipped(change, "the program computes something else from it"));
+  const failed = undone.map((change) => ({
+    ...skipped(change, "the program computes something else from it"),
+    place: accepted.get(change)?.[0],
+  }));
   for (const line of leftLines(folder, failed)) show(line);
   const preview = `${runtime.name === "nodejs" ? "" : "pulumi "}preview --stack ${name}`;
   show(endText(done, [...left, ...failed], preview));

@@ -178,7 +178,7 @@ test.each(Object.keys(shapes))(
               ),
             ];
           });
-          const sources = openSources(entry);
+          const sources = openSources(entry, folder);
           const program = {
             sources,
             statements: readDeclarations(sources, "dev"),

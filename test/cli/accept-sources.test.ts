@@ -116,3 +116,108 @@ test("the values that staff changed come into such sources, nothing else of them
   const after = await run("preview", "--expect-no-changes");
   expect(after.code, after.stdout + after.stderr).toBe(0);
 });
+
+// Each number is one coupon's percentage.
+const forms = {
+  "index.ts": `import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { Coupon } from "pulumi-shop";
+import imported from "./imported.json" with { type: "json" };
+
+const coupon = (code: string, discount: number) => new Coupon(code, { code, discount, typeId: 1 });
+const read = JSON.parse(readFileSync("data/read.json", "utf8"));
+coupon("read", read.deep.percent);
+for (const { code, percent } of read.list) coupon(code, percent);
+coupon("at", JSON.parse(readFileSync(new URL("data/at.json", import.meta.url), "utf8")).percent);
+coupon("beside", JSON.parse(readFileSync(join(import.meta.dirname, "data", "beside.json"), "utf8")).percent);
+coupon("imported", imported.percent);
+
+class Rates {
+  static sale = { percent: 21 };
+  static get club() {
+    return 22;
+  }
+  fixed = 23;
+  get other() {
+    return 24;
+  }
+}
+coupon("static", Rates.sale.percent);
+coupon("static-getter", Rates.club);
+coupon("property", new Rates().fixed);
+coupon("getter", new Rates().other);
+const object = {
+  get percent() {
+    return 25;
+  },
+};
+coupon("own-getter", object.percent);
+
+function byCode(code: string) {
+  if (code === "none") return 1;
+  switch (code) {
+    case "switch":
+      return 26;
+    default:
+      return 27;
+  }
+}
+coupon("switch", byCode("switch"));
+coupon("default", byCode("other"));
+
+const map = new Map([["map", 28]]);
+coupon("map", map.get("map") ?? 0);
+coupon("assigned", Object.assign({}, { percent: 29 }).percent);
+coupon("cloned", structuredClone({ percent: 30 }).percent);
+const pair: [string, number] = ["spread", 31];
+coupon(...pair);
+coupon("last", [1, 32].at(-1)!);
+coupon("signed", +"33");
+coupon("parsed", Number.parseFloat("34"));
+`,
+  "data/read.json": '{ "deep": { "percent": 11 }, "list": [{ "code": "listed", "percent": 12 }] }\n',
+  "data/at.json": '{ "percent": 13 }\n',
+  "data/beside.json": '{ "percent": 14 }\n',
+  "imported.json": '{ "percent": 15 }\n',
+};
+
+test("accept writes values of files that the program reads, getters, branches, maps and spread arguments", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal("", world.env);
+  for (const [path, text] of Object.entries(forms)) terminal.write(path, text);
+  const up = await terminal.run("up", "--yes", "--skip-preview", "--stack", "dev");
+  expect(up.code, up.stdout + up.stderr).toBe(0);
+  const coupons = world.rows("discount_code");
+  for (const { id, discount } of coupons)
+    await world.edit({ kind: "discount_code", id, set: { discount: `${Number(discount) + 50}.0` } });
+  const accepted = await terminal.run("accept", "--all", "--yes", "--force", "--stack", "dev");
+  expect(accepted.code, accepted.stdout + accepted.stderr).toBe(0);
+  expect(accepted.stdout).toContain(`Wrote ${coupons.length} edits of staff.`);
+  for (const [path, text] of Object.entries(forms)) {
+    const edited = text.replaceAll(/"?\b[123]\d\b"?/g, (number) =>
+      String(Number(number.replaceAll('"', "")) + 50),
+    );
+    expect(terminal.read(path)).toBe(edited);
+  }
+  const after = await terminal.run("preview", "--expect-no-changes", "--stack", "dev");
+  expect(after.code, after.stdout + after.stderr).toBe(0);
+});
+
+test("an edit that doesn't have its effect is listed with its place", async () => {
+  const world = await openWorld();
+  const text = `import { Coupon } from "pulumi-shop";
+const percent = [10, 11].find((one) => one === 10)!;
+new Coupon("a", { code: "A", discount: percent, typeId: 1 });
+`;
+  const terminal = openTerminal(text, world.env);
+  expect((await terminal.run("up", "--yes", "--stack", "dev")).code).toBe(0);
+  await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "20.0" } });
+  const { code, stdout } = await terminal.run("accept", "--all", "--yes", "--force", "--stack", "dev");
+  expect([code, stdout]).toEqual([
+    2,
+    expect.stringContaining(
+      "\n  index.ts:2  Coupon a: discount: 10 % => 20 % (the program computes something else from it)\n",
+    ),
+  ]);
+  expect(terminal.read("index.ts")).toBe(text);
+});

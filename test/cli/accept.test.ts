@@ -527,7 +527,7 @@ for (const [title, own] of Map.groupBy(rows, (row) => row.title))
   await add("Jug", ["JUG-2", "5.5"]);
   const ran = await run(terminal, "accept", "--all", "--yes");
   expect(ran.stdout).toContain(
-    "Not written, 1:\n  Product cap: variants[CAP-XL]: added by staff (the program computes something else from it)",
+    "Not written, 1:\n  index.ts:3  Product cap: variants[CAP-XL]: added by staff (the program computes something else from it)",
   );
   expect(ran.code).toBe(2);
   expect(changedLines(terminal)).toEqual([

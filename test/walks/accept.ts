@@ -66,7 +66,7 @@ export async function accept(
     for (const [path, text] of textsOf(program, adopted)) writeFileSync(join(home, path), text);
     const now = () => entriesIn(home, { program, adopted }, house);
     const plan = (some: readonly Change[]) => {
-      const sources = openSources(resolve(home, "index.ts"));
+      const sources = openSources(resolve(home, "index.ts"), home);
       const tables = openTables(sources, home);
       const statements = readDeclarations(sources, "dev");
       return planAcceptance(

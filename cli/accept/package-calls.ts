@@ -1,0 +1,38 @@
+/** Calls of packages whose result is written in the program or in a file beside it. */
+import { join, resolve } from "node:path";
+import type { Imported } from "./scopes.ts";
+import type { Place } from "./sources.ts";
+import { computed, plainOf, scalar, type Traced } from "./traced-values.ts";
+
+interface Calling {
+  readonly at: Place;
+  /** The value of `pulumi.getStack()`. */
+  readonly stack: string;
+  /** The values of a JSON file. */
+  readonly read: (path: string) => Traced | undefined;
+}
+
+/** The result of a package's function. A file's address counts as its path, and a JSON file's text as its values. */
+export function ofPackage(
+  { module, name }: Imported,
+  args: readonly Traced[],
+  { at, stack, read }: Calling,
+): Traced {
+  const [first] = args;
+  const texts = args.map(plainOf).filter((one) => typeof one === "string");
+  switch (`${module.replace("node:", "")} ${name}`) {
+    case "@pulumi/pulumi getStack":
+      return scalar(stack, at);
+    case "fs readFileSync":
+      return (texts[0] === undefined ? undefined : read(texts[0])) ?? computed(at);
+    case "path join":
+    case "path resolve":
+      return texts.length === args.length
+        ? scalar((name === "join" ? join : resolve)(...texts), at)
+        : computed(at);
+    case "url fileURLToPath":
+      return first ?? computed(at);
+    default:
+      return computed(at);
+  }
+}
