@@ -193,7 +193,7 @@ test("a shop that was changed by hand is one pull request with staff's values, w
   await world.control("POST", "clock", { advanceSeconds: 3_600 });
   for (const code of ["A", "B"])
     await world.edit({ kind: "discount_code", where: { code }, set: { discount: "44.0" } });
-  expect(await night()).toEqual(["Install", "Look", "Accept", "Commit", "Propose"]);
+  expect(await night()).toEqual(["Install", "Look", "Commit", "Propose"]);
   expect(asked()).toBe(
     "pr create --head drift/live --base main --title Take over what staff changed in the live shop --body-file drift.md",
   );
@@ -242,11 +242,25 @@ test("a shop that was changed by hand is one pull request with staff's values, w
   expect(asked()).toBe("pr edit 5 --body-file drift.md");
   expect(proposed()).toBe(program(45));
   expect(git(origin, "log", "--format=%s", "main..drift/live").trim().split("\n")).toHaveLength(1);
-  // Merged, the rest written by a person, and deployed: nothing is left.
+  // A person writes the rest into the pull request: the next night takes nothing of it away.
+  git(workspace, "checkout", "--quiet", "--force", "-B", "rest", "origin/drift/live");
+  write("index.ts", program(45).replace("half * 2", "44"));
+  git(workspace, "commit", "--quiet", "--all", "-m", "Write the rest");
+  git(workspace, "push", "--quiet", "origin", "HEAD:drift/live");
+  await night("5\n");
+  expect(asked()).toBe("pr edit 5 --body-file drift.md");
+  expect(home.read("body.md")).toContain("Somebody has committed to this branch");
+  expect(proposed()).toBe(program(45).replace("half * 2", "44"));
+  // Merged and not yet deployed: there is nothing to propose.
   git(workspace, "checkout", "--quiet", "--force", "-B", "main", "origin/main");
   write("index.ts", program(45).replace("half * 2", "44"));
   git(workspace, "commit", "--quiet", "--all", "-m", "Take over");
   git(workspace, "push", "--quiet", "origin", "HEAD:main");
+  home.write("gh.log", "");
+  expect(await night()).toEqual(["Install", "Look", "Close"]);
+  expect(home.read("gh.log")).not.toMatch(/create|edit/);
+  expect(home.read("gh.log")).toMatch(/^pr list --head drift\/live .*select\(\.isCrossRepository \| not\)/);
+  // Deployed: nothing is left.
   await up();
   expect(await night("5\n")).toEqual(["Install", "Look", "Close"]);
   expect(asked()).toBe("pr close 5 --delete-branch --comment The shop and the program agree again.");
