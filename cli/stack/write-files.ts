@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { createRequire } from "node:module";
-import { basename, dirname, join, relative, sep } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { namingFile, roomAdvice } from "../../engine/pulumi/disk.ts";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
@@ -35,24 +35,24 @@ export const isUnderGit = (folder: string): boolean =>
 
 /** Files with changes that git couldn't restore: uncommitted, untracked, or in no checkout. */
 export function uncommitted(folder: string, paths: readonly string[]): readonly string[] {
-  if (paths.length === 0) return [];
-  if (!isUnderGit(folder)) return paths;
-  // Of the whole repository: a program may import files from beside its folder.
-  const tracked = new Set(names(git(folder, "ls-files", "-z", "--", ":/").stdout));
-  const changed = new Set(names(git(folder, "ls-files", "-z", "--modified", "--", ":/").stdout));
-  const home = realpathSync(folder);
-  return paths.filter((path) => {
-    // Git tracks the file that a link leads to.
-    const name = existsSync(join(folder, path))
-      ? relative(home, realpathSync(join(folder, path)))
-          .split(sep)
-          .join("/")
-      : path;
-    return !tracked.has(name) || changed.has(name);
-  });
+  // Git tracks the file that a link leads to. A program may import files from beside its folder, also of a submodule.
+  const places = new Map(
+    paths.map((path) => {
+      const place = resolve(folder, path);
+      return [path, existsSync(place) ? realpathSync(place) : place];
+    }),
+  );
+  const unchanged = new Set(
+    [...new Set([...places.values()].map(dirname))].flatMap((own) => {
+      const changed = new Set(names(git(own, "ls-files", "-z", "--modified").stdout));
+      const tracked = names(git(own, "ls-files", "-z").stdout);
+      return tracked.filter((name) => !changed.has(name)).map((name) => join(own, name));
+    }),
+  );
+  return paths.filter((path) => !unchanged.has(places.get(path) ?? path));
 }
 
-const names = (output: string) => output.split("\0").filter((name) => name !== "");
+const names = (output: string | null) => (output ?? "").split("\0").filter((name) => name !== "");
 
 /**
  * Writes all files or none: into a temporary folder beside them first, then moves them.

@@ -156,3 +156,41 @@ test("a command removes the temporary folders that a killed accept left", async 
   expect(stdout).toContain("1 unchanged");
   expect(left()).toEqual([]);
 });
+
+test("accept writes into a committed file of a submodule, and not over changes in it", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(
+    'import { Coupon } from "pulumi-shop";\nimport { percent } from "./shared/rates.ts";\nnew Coupon("a", { code: "A", discount: percent, typeId: 1 });\n',
+    world.env,
+  );
+  terminal.write("shared/rates.ts", "export const percent = 5;\n");
+  const git = (folder: string, ...args: readonly string[]) =>
+    spawnSync("git", [
+      "-C",
+      join(terminal.folder, folder),
+      "-c",
+      "user.name=A",
+      "-c",
+      "user.email=a@shop.example",
+      ...args,
+    ]);
+  for (const folder of ["shared", "."]) {
+    git(folder, "init", "-q");
+    git(folder, "add", "-A", "--", ":!backend", ":!node_modules");
+    git(folder, "commit", "-q", "-m", "Begin");
+  }
+  expect((await terminal.run("up", "--stack", "dev", "--yes")).code).toBe(0);
+  const accept = async (discount: string) => {
+    await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount } });
+    return terminal.run("accept", "--all", "--yes", "--stack", "dev");
+  };
+  expect(await accept("9.0")).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining("Wrote 1 edit of staff."),
+  });
+  expect(terminal.read("shared/rates.ts")).toBe("export const percent = 9;\n");
+  expect(await accept("8.0")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("\n  shared/rates.ts\n"),
+  });
+});
