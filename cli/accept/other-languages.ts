@@ -98,7 +98,7 @@ export async function planOtherLanguage(
 ): Promise<Acceptance> {
   const { name: language } = project.runtime;
   const reason = `edit the ${language} program by hand`;
-  const leave = (change: Change) => ({ change, reason, place: placeIn(project, change.name) });
+  const leave = (change: Change) => ({ change, reason, place: placeIn(project, change) });
   const isFile = (change: Change): change is Drift => isDrift(change) && isOfFile(change);
   const found = all.filter(isFile);
   const lacking = await Promise.all(found.map((change) => isOther(change, change.is, bodies.home)));
@@ -157,14 +157,17 @@ function* filesIn(folder: string, ending: string): Generator<string> {
   }
 }
 
-/** The first line of the program with the resource's name in quotes. */
-function placeIn({ programFolder, runtime }: Project, name: string): Skipped["place"] {
+/** The first line of the program with the resource's name in quotes; without one, the first that makes such a resource. */
+function placeIn({ programFolder, runtime }: Project, { name, kind }: Change): Skipped["place"] {
   const ending = endings[runtime.name];
   if (ending === undefined) return undefined;
-  for (const path of filesIn(programFolder, ending)) {
-    const lines = readFileSync(path, "utf8").split("\n");
-    const at = lines.findIndex((line) => line.includes(`"${name}"`) || line.includes(`'${name}'`));
-    if (at >= 0) return { path, line: at + 1 };
-  }
-  return undefined;
+  const makes = new RegExp(`(?:\\b|New)${kind}\\(`);
+  let made: Skipped["place"];
+  for (const path of filesIn(programFolder, ending))
+    for (const [at, line] of readFileSync(path, "utf8").split("\n").entries()) {
+      const place = { path, line: at + 1 };
+      if (line.includes(`"${name}"`) || line.includes(`'${name}'`)) return place;
+      if (makes.test(line)) made ??= place;
+    }
+  return made;
 }

@@ -118,6 +118,11 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
       "__main__.py:2  Coupon spring: discount: 10 % => 15 % (edit the python program by hand)",
     ),
   ]);
+  // It computes the name.
+  terminal.write("__main__.py", 'for code in ["Spring"]:\n    shop.Coupon(code.lower(), code=code)\n');
+  expect((await run("accept", "spring", "--yes", "--force")).stdout).toContain(
+    "__main__.py:2  Coupon spring: ",
+  );
 
   terminal.write("Pulumi.yaml", yaml);
   const refused = await run("preview");
