@@ -2,6 +2,7 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import { ignoredText, pathsByKey } from "../engine/pulumi/path.ts";
+import { isPlain } from "../engine/pulumi/record.ts";
 import { isMocked, typeMade } from "../engine/pulumi/sdk-internals.ts";
 import { refuseMistyped } from "../provider/names/options.ts";
 import { dynamicType, kindOfType, pluginType } from "../provider/names/types.ts";
@@ -67,6 +68,7 @@ export function resource<Args extends object, Outputs extends object>(
     constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
       refuseNoName(kind, name);
       refuseNoArguments(kind, args);
+      refuseEndless(`${kind} "${name}"`, args);
       refuseNoOptions(kind, opts);
       refuseMistyped({ ...opts }, [...outputs[kind], ...(inputsOnly[kind] ?? [])]);
       const native = usesPlugin();
@@ -134,6 +136,17 @@ function refuseNoArguments(kind: string, args: unknown): void {
   if (args === undefined || args === null || (typeof args === "object" && !Array.isArray(args))) return;
   const given = Array.isArray(args) ? "a list" : `a ${typeof args}`;
   throw new Error(`the arguments of a ${kind} are ${given}: write an object, new ${kind}("name", { ... })`);
+}
+
+/** @throws Error for an argument that holds itself: it has no end. */
+function refuseEndless(what: string, args: object): void {
+  const endless = Object.entries(args ?? {}).find(([, value]) => holdsItself(value, [args]));
+  if (endless !== undefined) throw new Error(`${what}: ${endless[0]} holds itself, so it has no end`);
+}
+
+function holdsItself(value: unknown, above: readonly unknown[]): boolean {
+  if (!Array.isArray(value) && !isPlain(value)) return false;
+  return above.includes(value) || Object.values(value).some((one) => holdsItself(one, [...above, value]));
 }
 
 /**

@@ -16,12 +16,12 @@ export interface TableOptions<Key extends string = string> {
  */
 export function table<Row extends object = Readonly<Record<string, string>>>(
   path: string,
-  options: TableOptions<Extract<keyof Row, string>>,
+  options: TableOptions<NoInfer<Extract<keyof Row, string>>>,
 ): readonly Row[] {
   const { key } = options ?? {};
   if (key === undefined)
     throw new Error(`${path}: write the column that names a row: table("${path}", { key: "sku" })`);
-  const rows = (path.endsWith(".json") ? jsonRows(path) : csvRows(path)) as readonly Row[];
+  const rows = (path.endsWith(".json") ? jsonRows(path) : csvRows(path, key)) as readonly Row[];
   const seen = new Set<unknown>();
   for (const [index, row] of rows.entries()) {
     const name = row[key];
@@ -35,25 +35,34 @@ export function table<Row extends object = Readonly<Record<string, string>>>(
   return rows;
 }
 
-function csvRows(path: string): readonly object[] {
-  const { columns, rows } = sheetOf(textOf(path));
-  return rows.map((cells) =>
-    Object.fromEntries(columns.map((name, index) => [name, cells[index]?.text ?? ""])),
-  );
+function csvRows(path: string, key: string): readonly object[] {
+  const { columns, rows, separator } = parsed(path, "CSV", sheetOf);
+  const twice = columns.find((name, index) => name !== "" && columns.indexOf(name) !== index);
+  if (twice !== undefined) throw new Error(`${path}: two columns are called ${JSON.stringify(twice)}`);
+  if (!columns.includes(key))
+    throw new Error(`${path}: the first line has no column ${key}, it has ${columns.join(", ") || "none"}`);
+  return rows.map((cells, row) => {
+    // A cell that is cut at a comma of its own would be a wrong price.
+    if (cells.slice(columns.length).some(({ text }) => text !== ""))
+      throw new Error(
+        `${path}: row ${row + 1} has more cells than the first line: ${cells.map(({ text }) => text).join(separator)}; write a cell that has a ${separator} between quotation marks`,
+      );
+    return Object.fromEntries(columns.map((name, index) => [name, cells[index]?.text ?? ""]));
+  });
 }
 
 function jsonRows(path: string): readonly object[] {
-  const rows = parsed(path);
+  const rows: unknown = parsed(path, "JSON", JSON.parse);
   if (!Array.isArray(rows)) throw new Error(`${path} must be a list of objects`);
   return rows as readonly object[];
 }
 
-function parsed(path: string): unknown {
+function parsed<Parsed>(path: string, form: string, parse: (text: string) => Parsed): Parsed {
   const text = textOf(path);
   try {
-    return JSON.parse(text);
+    return parse(text);
   } catch (cause) {
-    throw new Error(`${path} is not JSON: ${(cause as Error).message}`);
+    throw new Error(`${path} is not ${form}: ${(cause as Error).message}`);
   }
 }
 

@@ -89,9 +89,10 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
       const unknown = [...Object.keys(files), ...Object.keys(renamed)].filter(
         (path) => !found.some((one) => one.path === path),
       );
+      const paths = found.map(({ path }) => path);
       if (unknown.length > 0)
         throw new Error(
-          `there is no ${unknown.join(", ")} in ${folder}, or it is ignored; files and renamed may name only files of the folder`,
+          `ThemeFolder "${name}": ${unknown.join(", ")} of files or renamed is not in ${folder}, or is ignored${didYouMean(unknown[0] ?? "", paths)}`,
         );
       const root = folder.replace(/\/+$/, "");
       const moved = isMocked(pulumi.runtime) ? {} : movedIn(name, args, found);

@@ -98,8 +98,10 @@ function uncompiled(text: string, folder: string): Use | undefined {
 function importOf(name: string, isWhole: boolean, source: string): string | undefined {
   const bound = isWhole ? `(?:\\*\\s*as\\s+)?${name}` : `\\{[^{}]*\\b${name}\\b[^{}]*\\}`;
   const from = "(?:from\\s*|=\\s*(?:await\\s+)?(?:require|import)\\s*\\(\\s*)";
-  const found = new RegExp(`\\b(?:import|const|let|var)\\s+${bound}\\s*${from}["']([^"']+)["']`).exec(source);
-  return found?.[1];
+  const type = "(?:\\s*:[^=]*)?";
+  const named = new RegExp(`\\b(?:import|const|let|var)\\s+${bound}${type}\\s*${from}["']([^"']+)["']`);
+  const then = new RegExp(`\\bimport\\s*\\(\\s*["']([^"']+)["']\\s*\\)\\s*\\.then\\(\\s*\\(?${bound}\\b`);
+  return (named.exec(source) ?? then.exec(source))?.[1];
 }
 
 function fileOf(specifier: string, importer: string): string | undefined {

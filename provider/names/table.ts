@@ -48,7 +48,9 @@ function plainCell(text: string, from: number, separator: string): Cell {
 function quotedCell(text: string, from: number): Cell {
   let to = from + 1;
   while (to < text.length && (text[to] !== '"' || text[to + 1] === '"')) to += text[to] === '"' ? 2 : 1;
-  return { text: text.slice(from + 1, to).replaceAll('""', '"'), from, to: Math.min(to + 1, text.length) };
+  if (to >= text.length)
+    throw new Error(`the quotation mark before ${/^.{0,20}/.exec(text.slice(from + 1))} has no end`);
+  return { text: text.slice(from + 1, to).replaceAll('""', '"'), from, to: to + 1 };
 }
 
 /** Quotes a cell if necessary. */

@@ -118,7 +118,7 @@ export const morePrograms = [
   {
     code: 'shop.table("prices.csv", { key: "skuu" } as never);',
     screen: [
-      "the program failed: prices.csv: row 1 has no skuu, by which the program tells rows apart; it has sku, price",
+      "the program failed: prices.csv: the first line has no column skuu, it has sku, price",
       "  at index.ts:6:N",
     ],
   },

@@ -10,6 +10,7 @@ import {
   wrongArguments,
   wrongArgumentsScreen,
 } from "./argument-screens.ts";
+import { furtherCommands, furtherFiles, furtherPrograms } from "./further-screens.ts";
 import { moreCommands, moreFiles, morePrograms, notUtf8, projectFiles, stackFiles } from "./more-screens.ts";
 import { args, commands, ends, program, programs, settings } from "./screens.ts";
 import { openScene, type Ran } from "./terminal.ts";
@@ -21,7 +22,8 @@ async function open(text: string, plugins = "") {
     "prices.ts",
     'export const prices = 1;\nexport const check = () => { throw "no prices"; };\n',
   );
-  for (const [path, content] of Object.entries(moreFiles)) terminal.write(path, content);
+  for (const [path, content] of Object.entries({ ...moreFiles, ...furtherFiles }))
+    terminal.write(path, content);
   terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
   terminal.write("Pulumi.staging.yaml", "config: {}\n");
   const shown = ({ code, stdout, stderr }: Ran) => ({
@@ -129,7 +131,7 @@ describe("a mistake has one screen", () => {
       terminal.write("Pulumi.dev.yaml", "config:\n  app:word: ten\n");
       for (const { what, code, screen } of [
         ...programs,
-        ...morePrograms.map((one) => ({ ...one, what: one.code })),
+        ...[...morePrograms, ...furtherPrograms].map((one) => ({ ...one, what: one.code })),
       ]) {
         terminal.write("index.ts", program(code));
         const shown = await run("preview", "--stack", "dev");
@@ -153,7 +155,7 @@ describe("a mistake has one screen", () => {
 
   test.each(storyForms)("a command that means nothing says what to type: %s", async (_form, plugins) => {
     const { run } = await open(program(), plugins);
-    for (const { typed, code, screen } of [...commands, ...moreCommands])
+    for (const { typed, code, screen } of [...commands, ...moreCommands, ...furtherCommands])
       expect(await run(...typed.split(" ")), typed).toMatchObject({ code, screen });
   });
 
@@ -199,7 +201,16 @@ describe("a mistake has one screen", () => {
   });
 
   test("two hundred of them are here", () => {
-    const lists = [args, programs, ends, commands, wrongArguments, morePrograms, moreCommands];
+    const lists = [
+      args,
+      programs,
+      ends,
+      commands,
+      wrongArguments,
+      morePrograms,
+      moreCommands,
+      furtherPrograms,
+    ];
     expect(lists.flat().length).toBeGreaterThanOrEqual(200);
   });
 });

@@ -153,7 +153,7 @@ test.each([
     "a path that isn't there",
     { "snippets/a.liquid": "" },
     'files: { "snippets/b.liquid": false }',
-    "there is no snippets/b.liquid in theme",
+    "snippets/b.liquid of files or renamed is not in theme, or is ignored, did you mean snippets/a.liquid?",
   ],
   ["no theme at all", { "other/a.liquid": "" }, "", "there is no theme in theme"],
 ])("a folder is refused for %s", async (_what, files, more, message) => {

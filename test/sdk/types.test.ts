@@ -86,3 +86,9 @@ test.each(resources)(
     expect(Object.keys(values)).toEqual(expect.arrayContaining(always));
   },
 );
+
+test("a row of a csv has every column, not only its key", () => {
+  const titles = (table: typeof sdk.table) =>
+    table("prices.csv", { key: "sku" }).map(({ title }) => title as string);
+  expect(titles((() => [{ sku: "A", title: "Mug" }]) as unknown as typeof sdk.table)).toEqual(["Mug"]);
+});
