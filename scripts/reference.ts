@@ -222,7 +222,7 @@ function deleteText({ cancel, operations }: Definition): string {
     const when = Object.entries(cancel.when)
       .map(([name, value]) => `${name} is ${value}`)
       .join(" and ");
-    return `While ${when}, a delete sends the operation \`${cancel.operation}\`. Otherwise: ${cancel.otherwise}.`;
+    return `While ${when}, a delete sends the operation \`${cancel.operation}\`. Later it sends nothing: ${cancel.otherwise}.`;
   }
   const unshown = operations.remove?.undocumented
     ? " A shop that doesn't offer it answers with an error that names `retainOnDelete`."
@@ -331,7 +331,7 @@ function dataSourcesPage(): Page {
   });
   return {
     path: "docs/data-sources.md",
-    text: `<!-- Generated from provider/resources by npm run generate. -->\n# Data sources\n\nData sources read the shop while the program runs: one request for each list, however often it is called.\nEach has two forms: a function that returns a Promise, and one with the suffix \`Output\` that returns an Output.\n\n\`\`\`ts\n${example.join("\n")}\n\`\`\`\n\n${parts.join("\n\n")}\n`,
+    text: `<!-- Generated from provider/resources by npm run generate. -->\n# Data sources\n\nData sources read the shop while the program runs. Each list is read with one request, however often the program asks for it.\nEach has two forms: a function that returns a Promise, and one with the suffix \`Output\` that returns an Output.\n\n\`\`\`ts\n${example.join("\n")}\n\`\`\`\n\n${parts.join("\n\n")}\n`,
   };
 }
 

@@ -39,7 +39,7 @@ export interface PricesColumns {
 
 /** Arguments of `Prices`: `file` or `rows`, and the way to read them. */
 export interface PricesArgs {
-  /** Path of the sheet in the project's folder: .xlsx, or a text with commas, semicolons or tabs. Set `file` or `rows`. */
+  /** Path of the sheet in the project's folder: .xlsx, or a text file with commas, semicolons or tabs. Set `file` or `rows`. */
   readonly file?: pulumi.Input<string | pulumi.asset.FileAsset | undefined>;
   /** The rows themselves, instead of `file`. */
   readonly rows?: pulumi.Input<string | readonly PricesRow[] | undefined>;

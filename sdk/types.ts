@@ -86,7 +86,7 @@ export interface ProductCommonArgs {
    * A preview warns if it isn't a percentage, or -1 for none.
    */
   readonly vat?: pulumi.Input<number | "" | undefined>;
-  /** Whether discounts don't apply to the product. */
+  /** Whether the product is excluded from discounts. */
   readonly ignoreDiscounts?: pulumi.Input<boolean | undefined>;
   /**
    * Currency of the product's prices.
@@ -224,7 +224,7 @@ export interface ProductOutputs {
   readonly dimensions: pulumi.Output<string | undefined>;
   /** Value added tax in percent; -1 for none. */
   readonly vat: pulumi.Output<number | undefined>;
-  /** Whether discounts don't apply to the product. */
+  /** Whether the product is excluded from discounts. */
   readonly ignoreDiscounts: pulumi.Output<boolean | undefined>;
   /** Currency of the product's prices. */
   readonly currencyCode: pulumi.Output<string | undefined>;
@@ -847,7 +847,7 @@ export interface ProviderArgs {
   readonly adopt?: pulumi.Input<string> | undefined;
   /** If staff and the program changed the same field: `stop`, the default, refuses; `overwrite` sends the program's value (`SHOP_CONFLICTS`). */
   readonly conflicts?: pulumi.Input<string> | undefined;
-  /** After a refresh has read an edit of staff: `revert`, the default, puts the program's value back and marks it; `keep` leaves the edit in the shop, and deleted what staff deleted; `stop` treats it as a conflict, until `accept`, `--keep` or `--overwrite` decides (`SHOP_DRIFT`). */
+  /** After a refresh has read an edit of staff: `revert`, the default, puts the program's value back and marks it; `keep` leaves the edit in the shop, and creates nothing again that staff deleted; `stop` treats it as a conflict, until `accept`, `--keep` or `--overwrite` decides (`SHOP_DRIFT`). */
   readonly drift?: pulumi.Input<string> | undefined;
   /** Seconds to search for an object whose create lost its response, before the create is sent again, 0 to 600; default 60 (`SHOP_LATE_ANSWERS`). */
   readonly lateAnswers?: pulumi.Input<number> | undefined;

@@ -159,7 +159,7 @@ export const product = resource({
       undocumented: true,
       should: { matches: /^(-1|\d{1,2})$/, be: "a percentage, or -1 for none" },
     }),
-    /** Whether discounts don't apply to the product. */
+    /** Whether the product is excluded from discounts. */
     ignoreDiscounts: boolean({ undocumented: true }),
     /** Currency of the product's prices. */
     currencyCode: text({
