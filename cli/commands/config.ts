@@ -1,7 +1,7 @@
 /** config: reads and writes the stack's file like pulumi. */
 
 import * as engine from "../../engine/index.ts";
-import { addressFault } from "../../provider/inventory/index.ts";
+import { connectionFault } from "../../provider/inventory/index.ts";
 import { checkSettingName, checkSettingValue } from "../../runs/command.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, printOptions } from "../options.ts";
@@ -42,7 +42,8 @@ const valueAdvice = (key: string, isSecret: boolean): string =>
 
 async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const [verb, key, value] = positionals;
-  if (verb !== undefined && (key === undefined || !verbs.includes(verb)))
+  const isMore = verb !== "set" && value !== undefined;
+  if (verb !== undefined && (key === undefined || key === "" || isMore || !verbs.includes(verb)))
     throw usageError("config takes set KEY VALUE, get KEY, remove KEY, or nothing; --help shows an example");
   const opened = engine.openStack({
     folder: values.cwd ?? process.cwd(),
@@ -60,7 +61,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     if (text === "" && value === undefined)
       throw usageError(`no value was given for ${key}: ${valueAdvice(key, values.secret === true)}`);
     checkSettingValue(key, text);
-    const fault = key === "shop:url" ? addressFault(text) : undefined;
+    const fault = connectionFault(key, text);
     if (fault !== undefined) throw usageError(fault);
     const limit = await engine.changeConfig(opened, (config) => {
       const isFirst = key === "shop:url" && config.get(key) === undefined;

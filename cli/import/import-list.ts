@@ -42,7 +42,7 @@ function fromArguments(
   [type, name, id, ...more]: readonly string[],
   { parent, provider, protect }: Parameters<typeof importList>[2],
 ): ImportList {
-  if (type === undefined || name === undefined || id === undefined || more.length > 0)
+  if (type === undefined || !name || id === undefined || more.length > 0)
     throw usageError("import takes TYPE NAME ID, or --file FILE; --help shows an example");
   const named = [parent, provider].map((text) => (text === undefined ? undefined : namedIn(stack, text)));
   const variables = new Map(named.flatMap((one) => (one === undefined ? [] : [[one.urn, one.variable]])));

@@ -40,11 +40,15 @@ export class ConnectionError extends Error {
   }
 }
 
-/** The reason why an address isn't valid; undefined if it is. */
-export function addressFault(text: string): string | undefined {
-  const wrong: string[] = [];
-  checkUrl(text, () => "", wrong);
-  return wrong[0];
+/** The reason why a value isn't valid for a key of the connection, whatever the other keys are; undefined if it is. */
+export function connectionFault(key: string, text: string): string | undefined {
+  try {
+    resolveConnection({ config: (name) => (name === key ? text : undefined), env: {} });
+  } catch (error) {
+    if (!(error instanceof ConnectionError)) throw error;
+    return error.wrong.find((line) => line.startsWith(`${key} must`) || line.startsWith(`${key} has`));
+  }
+  return undefined;
 }
 
 export const addressOf = (sources: Sources): string => checkUrl(stated(sources, "url"), () => "", []);

@@ -32,10 +32,10 @@ export { idsOf, type LeafChange, leafChanges, mergedText } from "../body/json.ts
 export { conflictLine, mergedLines, printLineHashes as printLines, withEndsOf } from "../body/lines.ts";
 export { baseIn as askedIn, withBodyBase as lastBody } from "../body/state.ts";
 export {
-  addressFault,
   addressOf,
   type Connection,
   ConnectionError,
+  connectionFault,
   defaultMaxWait,
   isOnThisMachine,
   resolveConnection,

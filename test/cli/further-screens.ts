@@ -53,4 +53,50 @@ export const furtherCommands = [
     code: 2,
     screen: ["error: --timeout must be a time such as 90s, 10m or 1h, got 0s"],
   },
+  ...[
+    "config set  x --stack dev",
+    "config get shop:url shop:drift --stack dev",
+    "config remove percent drift --stack dev",
+  ].map((typed) => ({
+    typed,
+    code: 2,
+    screen: ["error: config takes set KEY VALUE, get KEY, remove KEY, or nothing; --help shows an example"],
+  })),
+  {
+    typed: "config set shop:capacity 101 --stack dev",
+    code: 2,
+    screen: ['error: shop:capacity must be an integer from 1 to 100, got "101"'],
+  },
+  {
+    typed: "config set shop:perPage 5 --stack dev",
+    code: 2,
+    screen: ['error: shop:perPage must be an integer from 10 to 250, got "5"'],
+  },
+  {
+    typed: "config set shop:maxWait 100000 --stack dev",
+    code: 2,
+    screen: ['error: shop:maxWait must be an integer from 0 to 86400, got "100000"'],
+  },
+  {
+    typed: "config set shop:applicationId my:app --stack dev",
+    code: 2,
+    screen: ["error: shop:applicationId must not contain a colon: HTTP Basic can't carry one"],
+  },
+  {
+    typed: "config set shop:password secret --stack dev --plaintext",
+    code: 2,
+    screen: ["error: shop:password must be 32 lowercase hex digits, got 6 characters"],
+  },
+  {
+    typed: "import coupon  5 --stack dev",
+    code: 2,
+    screen: ["error: import takes TYPE NAME ID, or --file FILE; --help shows an example"],
+  },
+  {
+    typed: "init theme --name A/b",
+    code: 2,
+    screen: [
+      'error: "A/b" is not a valid project name: lower-case letters, digits, hyphens, underscores and periods; write another --name',
+    ],
+  },
 ];
