@@ -2,7 +2,7 @@
 
 import { pathText } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
-import { calledIn, nameOf } from "../names/owner.ts";
+import { calledIn, nameOf, ownerIn, ownerOf } from "../names/owner.ts";
 import {
   type AskedObject,
   keyIn,
@@ -18,12 +18,13 @@ import { type Diff, diffOf } from "../values/diff.ts";
 import { above, engineIdOf, keyOf, ownId, parentsText, pathValues } from "../values/identity.ts";
 import { withoutIgnored } from "../values/keyed-lists.ts";
 import { missingForCreate, onlyListedItems } from "../values/partial.ts";
-import { shownPath } from "../values/secrets.ts";
+import { isMarked, shownPath } from "../values/secrets.ts";
 import { stateOf } from "../values/state.ts";
 import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { changeFromShop } from "./object-change.ts";
 import { AdoptionError, findByKey, noticeRead, readFromList, readObject, shownKey } from "./observe.ts";
+import { allowedChange } from "./update.ts";
 
 /** Whether a create first looks for an existing object. */
 export const adoptsExisting = ({ definition, shop, args }: NewObject): boolean =>
@@ -54,8 +55,9 @@ export async function adoptionOf(object: NewObject): Promise<Adoption | undefine
   if (seen === undefined) return undefined;
   const id = engineIdOf(definition, seen, args);
   refuseManaged({ ...object, id });
-  const { asked, state } = adoptedState(definition, args, seen);
-  const change = changeFromShop({ definition, shop, id, olds: state, seen, args: asked });
+  const { asked, state, isRenamed } = adoptedState(object, seen);
+  const looked = { definition, shop, id, olds: state, seen, args: asked };
+  const change = isRenamed ? allowedChange(looked) : changeFromShop(looked);
   const verdict = diffOf(definition, { known: state, asked }, change);
   if (verdict.type === "replace") {
     const paths = [...new Set(verdict.replaces.map((path) => shownPath(args, pathText(path))))];
@@ -133,15 +135,29 @@ async function noticeListRead({ definition, shop, id }: ObjectRef): Promise<void
   shop.notice({ type: "lists", kind: definition.kind, above, pages, singles: 0 });
 }
 
-/** The arguments for an adopted object without ignored ones, and its state limited to the list items that they set. */
+/**
+ * The arguments for an adopted object without ignored ones, and its state limited to the list items that they set. Under
+ * Pulumi's engine a resource may adopt the object of one with another name: then staff's edits are known from its state.
+ */
 export function adoptedState(
-  definition: Definition,
-  args: Values,
+  object: NewObject,
   seen: Values,
-): { readonly asked: Values; readonly state: Values } {
+): { readonly asked: Values; readonly state: Values; readonly isRenamed: boolean } {
+  const { definition, args } = object;
   const own = onlyListedItems(definition, args, seen);
   const asked = withoutIgnored(definition, own, args);
-  return { asked, state: stateOf(definition, asked, own, {}) };
+  const held = heldUnderOtherName({ ...object, id: engineIdOf(definition, seen, args) });
+  return { asked, state: held ?? stateOf(definition, asked, own, {}), isRenamed: held !== undefined };
+}
+
+/** The embedded engine renames such a resource itself. */
+function heldUnderOtherName({ definition, shop, id, args }: AskedObject): Values | undefined {
+  if (shop.plan.isEmbedded || args.__of === undefined) return undefined;
+  const urn = shop.notes.inState(definition.kind, id, ownerIn(args));
+  const { of } = urn === undefined ? { of: undefined } : ownerOf(urn);
+  const held = of === undefined || of === args.__of ? undefined : shop.notes.heldBy(of)?.outputs;
+  // Its secrets are encrypted.
+  return held === undefined || Object.values(held).some(isMarked) ? undefined : held;
 }
 
 /** An object that a create adopts, and how it differs from the arguments. */

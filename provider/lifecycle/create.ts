@@ -144,7 +144,7 @@ async function adopt(object: NewObject, seen: Values): Promise<Kept> {
   const id = engineIdOf(definition, seen, args);
   shop.memory.owners.taken(keyIn({ definition, id }), resourceIn(object));
   shop.reads.written(definition, id);
-  const { asked, state: olds } = adoptedState(definition, args, seen);
+  const { asked, state: olds } = adoptedState(object, seen);
   return { id, outs: await applyChange({ ...object, id, olds, seen, args: asked }) };
 }
 

@@ -27,6 +27,7 @@ import {
   replaceHint,
   willCreateText,
 } from "./adoption.ts";
+import { RefusalError } from "./conflict.ts";
 import { hasEnded } from "./delete.ts";
 import { fingerprint, hasSameContent, mayResend } from "./interrupted-creates.ts";
 import { AdoptionError, noticeRead, readObject, shownKey } from "./observe.ts";
@@ -96,7 +97,7 @@ export async function previewCreate(object: NewObject): Promise<CreatePreview> {
     return { failures: [], taken: { id, changes: changesText(definition, adoption), olds: state, asked } };
   } catch (error) {
     // If the object is at fault, the argument fails; if the shop didn't answer, the run fails.
-    const isAbout = [ProtectedError, AdoptionError, UnreadableValueError].some(
+    const isAbout = [ProtectedError, AdoptionError, RefusalError, UnreadableValueError].some(
       (type) => error instanceof type,
     );
     if (!isAbout) throw error;

@@ -342,3 +342,25 @@ test.each(ways)(
     expect(await seat.done(["refresh", "--yes", "--diff"])).not.toMatch(/(hidden|other) words/);
   },
 );
+
+test.each(ways)(
+  "staff's edit of an object that a resource with another name takes over stays or stops the run ($form, $engine)",
+  async (way) => {
+    const program = (name: string, more = "") => `import { Coupon } from "pulumi-shop";
+new Coupon("${name}", { code: "A", discount: { percent: 10 }, description: "ours"${more} });
+`;
+    const seat = await openSeat(way, program("one"));
+    await seat.up();
+    await seat.world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "staff's" } });
+    await seat.done(["refresh", "--yes"]);
+    seat.program(program("two", ', adopt: "key"'));
+    const words = () => seat.world.rows("discount_code").map(({ description }) => description);
+    await seat.done(["config", "set", "shop:drift", "stop"]);
+    expect((await seat.run(["preview"])).output).toMatch(
+      /description: (was "ours", is "|last run ours, in the shop now )staff's/,
+    );
+    await seat.done(["config", "set", "shop:drift", "keep"]);
+    await seat.up();
+    expect(words()).toEqual(["staff's"]);
+  },
+);

@@ -617,7 +617,9 @@ export function openModel(house: House) {
     for (const state of after.filter(holds)) {
       const object = objectOf(state);
       const other = held.get(object);
-      if (other !== undefined) breaks("shared", `${object} is of ${other} and of ${state.urn}`);
+      // A run of pulumi that fails deletes nothing: the resource that gave the object away goes with the next one.
+      const isLeft = house.isPulumi && ran.result?.outcome !== "succeeded";
+      if (other !== undefined && !isLeft) breaks("shared", `${object} is of ${other} and of ${state.urn}`);
       held.set(object, state.urn);
       if (state.outputs?.__provider === undefined)
         breaks("state", `${state.urn} has no __provider: ${JSON.stringify(state.outputs)}`);

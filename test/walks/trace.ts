@@ -56,8 +56,7 @@ function told(house: House, say: Say): House {
 }
 
 /** Runs a walk and logs everything. */
-export async function trace(moves: readonly Move[], say: Say): Promise<void> {
-  const house = openHouse();
+export async function trace(moves: readonly Move[], say: Say, house = openHouse()): Promise<void> {
   let rows = new Map<string, string>();
   function tellRows(): void {
     const now = new Map([...liveRows(house)].map(([key, row]) => [key, text(row)]));
