@@ -535,8 +535,14 @@ export function openModel(house: House) {
   }
 
   /** An object that is deleted and created again in one run must be announced before the run. */
-  function checkRenames(before: readonly State[]): void {
+  function checkRenames(planned: Ran, before: readonly State[]): void {
     const after = house.state();
+    // A replacement may look like an object that another resource deletes, also where an alias renames it.
+    const isReplacing = (key: string) =>
+      planned.plan.some(
+        ({ urn, op }) =>
+          op === "replace" && after.some((state) => state.urn === urn && objectOf(state) === key),
+      );
     const ownerOf = (urn: string) => {
       const [, , types = "", name] = urn.split("::");
       return [types.split("$").slice(0, -1), name].join();
@@ -551,7 +557,9 @@ export function openModel(house: House) {
       // Objects that the state keeps only to delete are deleted in any case.
       if (before.some((state) => objectOf(state) === one.key && state.delete === true)) continue;
       const [table = ""] = one.key.split("/");
-      const twin = madeNow.find((key) => key.startsWith(`${table}/`) && isTwin(one.row, rows.get(key)));
+      const twin = madeNow.find(
+        (key) => key.startsWith(`${table}/`) && isTwin(one.row, rows.get(key)) && !isReplacing(key),
+      );
       if (twin === undefined) continue;
       const [was, is] = [ownerIn(before, one.key), ownerIn(after, twin)];
       if (!isIn(after, was, table) && !isIn(before, is, table))
@@ -715,7 +723,7 @@ export function openModel(house: House) {
         checkSheets(how.program);
         checkRestored(how.program);
       }
-      if (!how.isMadeAgain) checkRenames(before);
+      if (!how.isMadeAgain) checkRenames(ran.planned, before);
       if (!how.isDisturbed && how.adopts) checkAdoptions(ran.planned, before);
       if (!how.isDisturbed) checkTwins(ran.planned, before);
       judge(ran.planned);
