@@ -6,11 +6,13 @@ import { calledIn, nameOf, ownerIn, ownerOf } from "../names/owner.ts";
 import {
   type AskedObject,
   keyIn,
+  markOfShop,
   type NewObject,
   type ObjectRef,
   resourceIn,
   type Shop,
 } from "../run/context.ts";
+import { isSentTo } from "../run/create-notes.ts";
 import { guardChange, isJudged } from "../run/limits.ts";
 import type { Change } from "../values/change.ts";
 import type { Failure } from "../values/check-lists.ts";
@@ -155,9 +157,10 @@ function heldUnderOtherName({ definition, shop, id, args }: AskedObject): Values
   if (shop.plan.isEmbedded || args.__of === undefined) return undefined;
   const urn = shop.notes.inState(definition.kind, id, ownerIn(args));
   const { of } = urn === undefined ? { of: undefined } : ownerOf(urn);
-  const held = of === undefined || of === args.__of ? undefined : shop.notes.heldBy(of)?.outputs;
-  // Its secrets are encrypted.
-  return held === undefined || Object.values(held).some(isMarked) ? undefined : held;
+  const held = of === undefined || of === args.__of ? undefined : shop.notes.heldBy(of);
+  // Two shops may each have an object with this id. Secrets are encrypted.
+  const isOther = held?.shop === undefined || !isSentTo(markOfShop(shop), { shop: held.shop });
+  return isOther || Object.values(held.outputs).some(isMarked) ? undefined : held.outputs;
 }
 
 /** An object that a create adopts, and how it differs from the arguments. */

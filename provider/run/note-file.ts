@@ -46,8 +46,8 @@ export function backendFolder(folder: string, env: Env, disk = diskFiles): strin
 
 /** The path of a stack's notes of creates. @param folder the program's folder, absolute */
 export function notesPath(place: StackPlace, folder: string, env: Env, disk = diskFiles): string {
-  const root = backendFolder(folder, env, disk);
-  if (root !== undefined) return stackFile(root, place, "creates");
+  const beside = besideState(place, folder, env, disk);
+  if (beside !== undefined) return beside;
   const url = namedBackend(disk, projectPlace(disk, folder), env);
   const name = createHash("sha256")
     .update(JSON.stringify([url, place.project, place.stack]))
@@ -57,8 +57,13 @@ export function notesPath(place: StackPlace, folder: string, env: Env, disk = di
 }
 
 /** The path beside the stack's state; undefined if the state isn't in a folder. */
-export function besideState(place: StackPlace, folder: string, env: Env): string | undefined {
-  const root = backendFolder(folder, env);
+export function besideState(
+  place: StackPlace,
+  folder: string,
+  env: Env,
+  disk = diskFiles,
+): string | undefined {
+  const root = backendFolder(folder, env, disk);
   return root === undefined ? undefined : stackFile(root, place, "creates");
 }
 

@@ -13,7 +13,7 @@ import {
 import { adoptionOf } from "../../provider/lifecycle/adoption.ts";
 import { fingerprint } from "../../provider/lifecycle/interrupted-creates.ts";
 import { previewCreate } from "../../provider/lifecycle/preview-create.ts";
-import type { Shop } from "../../provider/run/context.ts";
+import { markOfShop, type Shop } from "../../provider/run/context.ts";
 import type { Guard } from "../../provider/run/limits.ts";
 import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
@@ -351,3 +351,21 @@ describe("the preview of a plain create", () => {
     expect([spent, said]).toEqual([[1, 1], [equal("2", "2")]]);
   });
 });
+
+test.each([
+  ["this shop", true, 0],
+  ["another shop", false, 1],
+])(
+  "a state with the object's id in %s under another name tells staff's edits only of its own shop",
+  async (_what, isHere, sends) => {
+    const { shop } = opened(asked(there), { plan: { isEmbedded: false } });
+    const urn = "urn:pulumi:dev::memory::pulumi-nodejs:dynamic/shop:Coupon::pot";
+    const outputs = { id: 7, name: "jug", price: 2, __stated: "name,price" };
+    const held = { key: "Ware:7", kind: "Ware", id: "7", urn, inputs: {}, outputs, hideDiff: [] };
+    const mark = isHere ? markOfShop(shop) : "https://other.example#2";
+    const notes = { ...shop.notes, inState: () => urn, heldBy: () => ({ ...held, shop: mark }) };
+    const args = { ...jug, price: 2, adopt: "key" };
+    const adoption = await adoptionOf({ definition: ware, shop: { ...shop, notes }, args });
+    expect(adoption?.change.sends.requests).toBe(sends);
+  },
+);
