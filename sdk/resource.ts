@@ -2,7 +2,6 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import { ignoredText, pathsByKey } from "../engine/pulumi/path.ts";
-import { isPlain } from "../engine/pulumi/record.ts";
 import { isMocked, typeMade } from "../engine/pulumi/sdk-internals.ts";
 import { refuseMistyped } from "../provider/names/options.ts";
 import { dynamicType, kindOfType, pluginType } from "../provider/names/types.ts";
@@ -21,6 +20,7 @@ import {
   pathArguments,
 } from "./outputs.ts";
 import { usesPlugin } from "./plugin-detection.ts";
+import { refuseNoArguments, refuseNoName, refuseNoOptions, refuseUnsendable } from "./refusals.ts";
 import { isLazy, markOwnResource, patchedShape } from "./sdk-patches.ts";
 
 /** A resource class. */
@@ -68,7 +68,7 @@ export function resource<Args extends object, Outputs extends object>(
     constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
       refuseNoName(kind, name);
       refuseNoArguments(kind, args);
-      refuseEndless(`${kind} "${name}"`, args);
+      refuseUnsendable(`${kind} "${name}"`, args);
       refuseNoOptions(kind, opts);
       refuseMistyped({ ...opts }, [...outputs[kind], ...(inputsOnly[kind] ?? [])]);
       const native = usesPlugin();
@@ -100,53 +100,6 @@ export function resource<Args extends object, Outputs extends object>(
     }
   }
   return ShopResource as unknown as ResourceClass<Args, Outputs>;
-}
-
-/** @throws Error if the name is missing, or contains a missing value: the SDK would accept both. */
-function refuseNoName(kind: string, name: unknown): void {
-  const wrong = wrongName(name);
-  if (wrong === undefined) return;
-  throw new Error(
-    `the name of a ${kind} is ${wrong}: write a name of your own first, new ${kind}("name", { ... })`,
-  );
-}
-
-function wrongName(name: unknown): string | undefined {
-  if (typeof name !== "string") return "no text";
-  if (name.trim() === "") return "empty";
-  if (/Calling \[to\w+\] on an \[Output<T>\]|\[object \w+\]/.test(name))
-    return "a text with an object or an Output in it";
-  const [missing] = /\b(?:undefined|NaN)\b/.exec(name) ?? [];
-  return missing === undefined ? undefined : `${JSON.stringify(name)}, made from a value that is ${missing}`;
-}
-
-/** @throws Error if the options are a text or a list: nothing would read them. */
-function refuseNoOptions(kind: string, opts: unknown): void {
-  if (opts === undefined || opts === null || (typeof opts === "object" && !Array.isArray(opts))) return;
-  const given = Array.isArray(opts) ? "a list" : `a ${typeof opts}`;
-  throw new Error(`the options of a ${kind} are ${given}: write an object, { protect: true } for instance`);
-}
-
-/** @throws Error if the arguments are a text or a list: the SDK would take letters or items for arguments. */
-function refuseNoArguments(kind: string, args: unknown): void {
-  if (typeof args === "object" && args !== null && "id" in args && args.id !== undefined)
-    throw new Error(
-      `the arguments of a ${kind} have an id, which the shop gives: to manage an object that the shop has, write adopt: "8841"`,
-    );
-  if (args === undefined || args === null || (typeof args === "object" && !Array.isArray(args))) return;
-  const given = Array.isArray(args) ? "a list" : `a ${typeof args}`;
-  throw new Error(`the arguments of a ${kind} are ${given}: write an object, new ${kind}("name", { ... })`);
-}
-
-/** @throws Error for an argument that holds itself: it has no end. */
-function refuseEndless(what: string, args: object): void {
-  const endless = Object.entries(args ?? {}).find(([, value]) => holdsItself(value, [args]));
-  if (endless !== undefined) throw new Error(`${what}: ${endless[0]} holds itself, so it has no end`);
-}
-
-function holdsItself(value: unknown, above: readonly unknown[]): boolean {
-  if (!Array.isArray(value) && !isPlain(value)) return false;
-  return above.includes(value) || Object.values(value).some((one) => holdsItself(one, [...above, value]));
 }
 
 /**

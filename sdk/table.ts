@@ -18,6 +18,8 @@ export function table<Row extends object = Readonly<Record<string, string>>>(
   path: string,
   options: TableOptions<NoInfer<Extract<keyof Row, string>>>,
 ): readonly Row[] {
+  if (typeof path !== "string")
+    throw new Error('write the path of a file: table("prices.csv", { key: "sku" })');
   const { key } = options ?? {};
   if (key === undefined)
     throw new Error(`${path}: write the column that names a row: table("${path}", { key: "sku" })`);

@@ -32,8 +32,29 @@ export const furtherPrograms = [
   failed('if (shop.table("wide.csv", { key: "sku" }).length === 1) throw new Error("one row");', "one row"),
   failed(
     'const args = { title: "X" }; Object.assign(args, { self: { of: [args] } }); new Product("x", args);',
-    'Product "x": self holds itself, so it has no end',
+    'Product "x": self.of[0] holds itself, so it has no end',
   ),
+  ...[
+    ["[{ sku: 'A', price: 10n }]", "variants[0].price is a bigint: write a number, or its digits as a text"],
+    ["new Map([['A', { price: 1 }]])", "variants is a Map: write an object, Object.fromEntries(map)"],
+    ["new Set([{ sku: 'A' }])", "variants is a Set: write a list, [...set]"],
+    [
+      "[{ sku: 'A', weight: () => 1 }]",
+      "variants[0].weight is a function: write its result, with () behind its name",
+    ],
+    [
+      "[{ sku: Symbol('A') }]",
+      "variants[0].sku is a symbol: write a text, a number, true, false, a list or an object",
+    ],
+    ["[{ sku: new Date(0) }]", 'variants[0].sku is a Date: write a text, "2027-01-31" for instance'],
+    [
+      "[{ sku: Buffer.from('A') }]",
+      "variants[0].sku is a Buffer: write a text, a number, true, false, a list or an object",
+    ],
+  ].map(([variants, message]) =>
+    failed(`new Product("x", { title: "X", variants: ${variants} as any });`, `Product "x": ${message}`),
+  ),
+  failed("shop.table(5 as any);", 'write the path of a file: table("prices.csv", { key: "sku" })'),
   ...[
     'await import("pulumi-shop").then((all: any) => new all.Produkt("x", {}));',
     'const all: any = await import("pulumi-shop"); new all.Produkt("x", {});',

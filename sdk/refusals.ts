@@ -1,0 +1,82 @@
+/** Refuses what a program writes before a name or an argument reaches the SDK, which would take it for something else. */
+import * as pulumi from "@pulumi/pulumi";
+import { isPlain } from "../engine/pulumi/record.ts";
+
+/** @throws Error if the name is missing, or contains a missing value: the SDK would accept both. */
+export function refuseNoName(kind: string, name: unknown): void {
+  const wrong = wrongName(name);
+  if (wrong === undefined) return;
+  throw new Error(
+    `the name of a ${kind} is ${wrong}: write a name of your own first, new ${kind}("name", { ... })`,
+  );
+}
+
+function wrongName(name: unknown): string | undefined {
+  if (typeof name !== "string") return "no text";
+  if (name.trim() === "") return "empty";
+  if (/Calling \[to\w+\] on an \[Output<T>\]|\[object \w+\]/.test(name))
+    return "a text with an object or an Output in it";
+  const [missing] = /\b(?:undefined|NaN)\b/.exec(name) ?? [];
+  return missing === undefined ? undefined : `${JSON.stringify(name)}, made from a value that is ${missing}`;
+}
+
+/** @throws Error if the options are a text or a list: nothing would read them. */
+export function refuseNoOptions(kind: string, opts: unknown): void {
+  if (opts === undefined || opts === null || (typeof opts === "object" && !Array.isArray(opts))) return;
+  const given = Array.isArray(opts) ? "a list" : `a ${typeof opts}`;
+  throw new Error(`the options of a ${kind} are ${given}: write an object, { protect: true } for instance`);
+}
+
+/** @throws Error if the arguments are a text or a list: the SDK would take letters or items for arguments. */
+export function refuseNoArguments(kind: string, args: unknown): void {
+  if (typeof args === "object" && args !== null && "id" in args && args.id !== undefined)
+    throw new Error(
+      `the arguments of a ${kind} have an id, which the shop gives: to manage an object that the shop has, write adopt: "8841"`,
+    );
+  if (args === undefined || args === null || (typeof args === "object" && !Array.isArray(args))) return;
+  const given = Array.isArray(args) ? "a list" : `a ${typeof args}`;
+  throw new Error(`the arguments of a ${kind} are ${given}: write an object, new ${kind}("name", { ... })`);
+}
+
+/**
+ * Pulumi's SDK would take a value of these for an empty object, a list of bytes, or nothing, and not say so.
+ * @throws Error for such an argument, and for one that holds itself: it has no end
+ */
+export function refuseUnsendable(what: string, args: object): void {
+  for (const [name, value] of Object.entries(args ?? {})) {
+    const wrong = unsendable(name, value, [args]);
+    if (wrong !== undefined) throw new Error(`${what}: ${wrong}`);
+  }
+}
+
+function unsendable(path: string, value: unknown, above: readonly unknown[]): string | undefined {
+  const type = unsendableType(value);
+  if (type !== undefined)
+    return `${path} is ${/^[AEIOU]/.test(type) ? "an" : "a"} ${type}: write ${instead[type] ?? instead.Object}`;
+  if (!Array.isArray(value) && !isPlain(value)) return undefined;
+  if (above.includes(value)) return `${path} holds itself, so it has no end`;
+  for (const [key, one] of Object.entries(value)) {
+    const wrong = unsendable(Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, one, [
+      ...above,
+      value,
+    ]);
+    if (wrong !== undefined) return wrong;
+  }
+  return undefined;
+}
+
+function unsendableType(value: unknown): string | undefined {
+  if (["bigint", "symbol", "function"].includes(typeof value)) return typeof value;
+  if (typeof value !== "object" || value === null || isPlain(value) || Array.isArray(value)) return undefined;
+  if (pulumi.Output.isInstance(value) || value instanceof Promise) return undefined;
+  return ArrayBuffer.isView(value) || Object.keys(value).length === 0 ? value.constructor?.name : undefined;
+}
+
+const instead: Readonly<Record<string, string>> = {
+  bigint: "a number, or its digits as a text",
+  function: "its result, with () behind its name",
+  Date: 'a text, "2027-01-31" for instance',
+  Map: "an object, Object.fromEntries(map)",
+  Set: "a list, [...set]",
+  Object: "a text, a number, true, false, a list or an object",
+};
