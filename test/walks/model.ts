@@ -277,6 +277,15 @@ export function openModel(house: House) {
     });
   }
 
+  /** An approved adoption overwrites the edits that its preview showed; the shop may take that only from a later run. */
+  function overrule(planned: Ran): void {
+    const managed = new Set(house.state().filter(holds).map(objectOf));
+    const shown = planned.plan.filter((step) => step.op === "adopt" && managed.has(objectOf(step)));
+    const isShown = ({ key, token }: Edit) =>
+      shown.some((step) => objectOf(step) === key && JSON.stringify(step.changes).includes(token));
+    edits = edits.filter((edit) => !isShown(edit));
+  }
+
   // Edits inside a deleted item are judged with the item.
   const isItemGone = ({ key, item }: Edit) =>
     happened.some((one) => one.type === "item gone" && one.key === key && one.item.id === item);
@@ -728,6 +737,7 @@ export function openModel(house: House) {
       if (!how.isDisturbed) checkTwins(ran.planned, before);
       judge(ran.planned);
       tell(ran);
+      overrule(ran.planned);
       counts.conflicts += (ran.result?.failures ?? []).filter(({ message }) =>
         /^conflict:/m.test(message),
       ).length;
