@@ -64,8 +64,9 @@ export function failureText(plain: string, folder: string): string {
   const cause = causeOf(plain, message);
   const cure = cureOf(message);
   // A hint is more useful than a stack without lines of the program.
-  const shown = own.length > 0 ? [...new Set(own)] : isBug && cure.length === 0 ? frames : importOf(said);
-  return withoutFolder([`the program failed: ${message}`, ...cause, ...cure, ...shown].join("\n"), folder);
+  const hints = [...cure, ...importOf(said)];
+  const shown = own.length > 0 ? [...cure, ...new Set(own)] : isBug && hints.length === 0 ? frames : hints;
+  return withoutFolder([`the program failed: ${message}`, ...cause, ...shown].join("\n"), folder);
 }
 
 /** Describes why a program ended before its last line without any error. */
@@ -123,7 +124,7 @@ function cureOf(message: string): readonly string[] {
 /** The line of an import that failed: Node names only the file. */
 function importOf(message: string): readonly string[] {
   const [, name = "", file = ""] =
-    /^(?:Cannot find (?:module|package)|Directory import|Package subpath) '([^']+)'.* imported from (.+)$/m.exec(
+    /^(?:Cannot find (?:module|package)|Directory import|Package subpath|Package import specifier) ['"]([^'"]+)['"].* imported from (.+)$/m.exec(
       message,
     ) ?? [];
   if (!existsSync(file)) return [];
@@ -134,13 +135,20 @@ function importOf(message: string): readonly string[] {
   return [...cure, ...(index === -1 ? [] : [`  at ${file}:${index + 1}`])];
 }
 
+// A path that a compiler finds by paths or baseUrl begins otherwise ("~/prices", "@/prices"), or with the name of a folder.
+const packageName = /^(?:@[^/]+\/)?\w/;
+const pathCure =
+  "  Node doesn't read paths and baseUrl of tsconfig.json: write a path that begins with ./ or ../, and the file's ending";
+
 function importCure(message: string, name: string, file: string): readonly string[] {
   const [, manifest = ""] = /^Package subpath .* by "exports" in (\S+package\.json)/m.exec(message) ?? [];
   if (manifest !== "") return [`  The package has ${partsOf(manifest).join(", ")}`];
-  const near = /^Cannot find package/m.test(message) ? nearest(name, packagesOf(dirname(file))) : undefined;
+  const isPackage = /^Cannot find package/m.test(message);
+  if (isPackage && (!packageName.test(name) || existsSync(join(dirname(file), name)))) return [pathCure];
+  const near = isPackage ? nearest(name, packagesOf(dirname(file))) : undefined;
   if (near !== undefined) return [`  Did you mean ${near}?`];
-  if (/^Cannot find package/m.test(message))
-    return [`  Run npm install; if package.json doesn't have the package, npm install ${name}`];
+  if (isPackage) return [`  Run npm install; if package.json doesn't have the package, npm install ${name}`];
+  if (/^Package import specifier/m.test(message)) return ["  Name it under imports in package.json"];
   if (/^Directory import/m.test(message)) return ["  It is a folder: import a file in it"];
   const ending = ["ts", "js", "json"].find((one) => existsSync(`${name}.${one}`));
   return ending === undefined

@@ -79,6 +79,22 @@ export const morePrograms = [
       "  at index.ts:6",
     ],
   },
+  ...["~/prices.ts", "@/prices.ts", "node_modules/prices.ts"].map((path) => ({
+    code: `import "${path}";`,
+    screen: [
+      `the program failed: Cannot find package '${path.replace(/(?<=\w)\/.*|(?<=~)\/.*/, "")}' imported from index.ts`,
+      "  Node doesn't read paths and baseUrl of tsconfig.json: write a path that begins with ./ or ../, and the file's ending",
+      "  at index.ts:6",
+    ],
+  })),
+  {
+    code: 'import "#prices";',
+    screen: [
+      'the program failed: TypeError: Package import specifier "#prices" is not defined in package package.json imported from index.ts',
+      "  Name it under imports in package.json",
+      "  at index.ts:6",
+    ],
+  },
   {
     code: 'import all from "pulumi-shop"; void all;',
     screen: [
