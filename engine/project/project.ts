@@ -46,6 +46,7 @@ function documentOf(path: string, text: string): { readonly document: Document; 
   const document = parseDocument(text);
   try {
     const [error] = document.errors;
+    if (error?.code === "MULTIPLE_DOCS") throw new Error("it has a second document after ---");
     if (error !== undefined) throw error;
     // Undefined aliases are found only on conversion.
     return { document, values: document.toJS() };

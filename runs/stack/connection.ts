@@ -13,6 +13,7 @@ import {
   openIdentity,
   otherShopText,
   resolveConnection,
+  settingNames,
   shopText,
 } from "../../provider/inventory/index.ts";
 import { RunError } from "./errors.ts";
@@ -30,16 +31,25 @@ export function checkConnection(stack: Stack): void {
     resolveConnection({ ...settingSources(stack), howToSet });
   } catch (error) {
     if (!(error instanceof ConnectionError)) throw error;
-    const nested = stack.config.values[`${stack.project.name}:shop`]?.startsWith("{")
-      ? [`Pulumi.${name}.yaml: the keys below shop: aren't read; write each in full, such as shop:url`]
-      : [];
-    const lines = [...nested, ...error.wrong].map((line) => `\n  - ${line}`).join("");
+    const lines = [...misplaced(stack), ...error.wrong].map((line) => `\n  - ${line}`).join("");
     throw new RunError(
       "connection",
       `the stack ${name} has no complete connection to a shop:${lines}\n${localShopHint(name)}`,
       { cause: error },
     );
   }
+}
+
+/** Keys of the program that may be meant for the provider: below `shop:`, or without that prefix. */
+function misplaced({ name, project, config: { values } }: Stack): readonly string[] {
+  const own = (key: string) => values[`${project.name}:${key}`];
+  const bare = settingNames.filter((key) => own(key) !== undefined && values[`shop:${key}`] === undefined);
+  return [
+    ...(own("shop")?.startsWith("{")
+      ? [`Pulumi.${name}.yaml: the keys below shop: aren't read; write each in full, such as shop:url`]
+      : []),
+    ...bare.map((key) => `Pulumi.${name}.yaml: ${key} is a key of the program; write shop:${key}`),
+  ];
 }
 
 const localShopHint = (name: string): string =>

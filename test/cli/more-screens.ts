@@ -653,6 +653,10 @@ export const stackFiles = [
     says: "FOLDER/Pulumi.dev.yaml is not YAML: Map keys must be unique at line 3, column 3:",
   },
   {
+    text: "---\nconfig: {}\n---\nconfig: {}\n",
+    says: "FOLDER/Pulumi.dev.yaml is not YAML: it has a second document after ---",
+  },
+  {
     text: "shop:url: http://127.0.0.1:1\n",
     says: "FOLDER/Pulumi.dev.yaml: shop:url stands outside of config: indent it below config:",
   },

@@ -182,12 +182,16 @@ describe("a mistake has one screen", () => {
     );
   });
 
-  test("settings below shop: are named, because no key of the provider is there", async () => {
+  test("settings below shop: or without this prefix are named, because no key of the provider is there", async () => {
     const { terminal, run } = await open(program());
     delete terminal.env.SHOP_URL;
     terminal.write("Pulumi.dev.yaml", "config:\n  shop:\n    url: https://my-shop.example\n");
     expect((await run("preview", "--stack", "dev")).screen[1]).toBe(
       "  - Pulumi.dev.yaml: the keys below shop: aren't read; write each in full, such as shop:url",
+    );
+    terminal.write("Pulumi.dev.yaml", "config:\n  url: https://my-shop.example\n");
+    expect((await run("preview", "--stack", "dev")).screen[1]).toBe(
+      "  - Pulumi.dev.yaml: url is a key of the program; write shop:url",
     );
   });
 
