@@ -64,7 +64,15 @@ export type {
 } from "./values/events.ts";
 export { endedIn, ends, isGone, makes, wholeOf, writes, wrongText } from "./values/events.ts";
 export type { Change, Properties, Value } from "./values/values.ts";
-export { bareProperties, changes, hasUnknown, isSecret, touches, unknownText } from "./values/values.ts";
+export {
+  bareProperties,
+  changes,
+  hasUnknown,
+  isSecret,
+  joinPath,
+  touches,
+  unknownText,
+} from "./values/values.ts";
 
 /** Shows what `up` would do; changes nothing. */
 export const preview = (stack: Stack, options: RunOptions): Promise<Result> =>

@@ -19,6 +19,8 @@ import { type CurrentPlan, currentPlan } from "./plans/plan-differences.ts";
 import { approvedChanges, approvedRows, withoutDigests } from "./plans/saved-plan.ts";
 import { stepGuard } from "./plans/step-comparison.ts";
 import { type ThemeFindings, themeFindings } from "./plans/theme-check.ts";
+import { withCellChanges } from "./report/cell-changes.ts";
+import { madeChanges, sentChanges } from "./report/changes.ts";
 import { type Conflict, conflictsIn, withRefusedRest } from "./report/conflicts.ts";
 import { withMissingObject } from "./report/failures.ts";
 import { type Impact, impactOf } from "./report/impact.ts";
@@ -78,7 +80,10 @@ export async function runPass(
   const shown: Event[] = [];
   const passOptions = {
     ...engineOptionsOf(run, isPreview),
-    ...(preview !== undefined && { refuses: stepGuard(preview) }),
+    ...(preview !== undefined && {
+      refuses: stepGuard(preview),
+      made: (step: Step) => madeChanges(step, preview),
+    }),
     watch(event: Event) {
       events.push(event);
       const own = withoutDigests(event);
@@ -136,7 +141,7 @@ export async function runPass(
     notices,
     cost: isPlanned ? await costIn(run, steps, read, { usage: usage(), ...ran }) : undefined,
     usage: usage(),
-    previous: isPreview ? previousRunsOf(run, own, notices) : undefined,
+    previous: isPreview ? previousRunsOf(run, own, notices, conflicts) : undefined,
     current: currentPlan(events, read),
   };
 }
@@ -204,12 +209,17 @@ function previousRunsOf(
   { last, verb, stack }: Run,
   all: readonly Step[],
   notices: StepNotices,
+  conflicts: readonly Conflict[],
 ): PreviousRuns | undefined {
   if (last === undefined) return undefined;
   const steps = verb === "destroy" ? undefined : all.filter(({ op }) => op !== "same");
+  const sent = steps?.map((step) => {
+    const made = { ...step, changes: madeChanges(step, { notices, conflicts }) };
+    return { ...made, changes: sentChanges(made, notices) };
+  });
   const isAccepted = (step: Step) => notices.putBack(step).some(({ accepted }) => accepted !== undefined);
   const lacking = steps?.filter((step) => step.again === true || isAccepted(step));
-  return previousRuns(last, stack.now(), steps, revertedAccepts(stack, lacking ?? []));
+  return previousRuns(last, stack.now(), sent, revertedAccepts(stack, lacking ?? []));
 }
 
 /**
@@ -226,7 +236,8 @@ function deletedObjectOptions({ stack, options }: Run): Pick<RunOptions, "marked
     return found.has(urn) || before.has(urn) || before.has(otherUrn(urn));
   };
   const stays = keepsDeleted(stack, options);
-  const marked = (step: Step): Step => {
+  const marked = (raw: Step): Step => {
+    const step = { ...raw, changes: withCellChanges(raw, raw.changes) };
     const { urn, id, op } = step;
     if (op === "create" && isGone(urn)) return { ...step, again: true };
     if (!step.found || op !== "delete") return step;

@@ -16,15 +16,20 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import {
   asLists,
   bodyPath,
-  goneRows,
   isLeafPath,
-  isSheet,
   itemName,
   type Values,
   withSign,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
-import { anotherContent, isRefusedInPart, type PassResult, valueText } from "../../runs/command.ts";
+import {
+  anotherContent,
+  isRefusedInPart,
+  isRow,
+  keyedPath,
+  type PassResult,
+  valueText,
+} from "../../runs/command.ts";
 
 /** One value that staff changed. */
 export interface Drift {
@@ -122,15 +127,14 @@ function removedItem({ type, changes }: Step, path: string): Values {
 }
 
 /** Rows of a sheet whose variants a refresh didn't find. */
-function goneRowsOf({ urn, type, name, inputs, changes }: Step): readonly Drift[] {
-  const kind = kindOf(type);
-  const before = isSheet(kind) ? changes.find(({ path }) => path === "rows")?.old : undefined;
-  if (typeof before !== "string") return [];
-  return goneRows(before, inputs).map((path) => ({
-    ...{ urn, kind, name, path, inputs },
-    ...{ asked: undefined, is: null, isConflict: false },
-  }));
-}
+const goneRowsOf = ({ urn, type, name, inputs, changes }: Step): readonly Drift[] =>
+  changes.flatMap(({ path, old, new: next }) =>
+    isRow(path) && old === undefined && next !== undefined
+      ? [{ urn, kind: kindOf(type), name, path: keyedPath(type, path), inputs, ...goneRow }]
+      : [],
+  );
+
+const goneRow = { asked: undefined, is: null, isConflict: false } as const;
 
 /** URNs of objects that an earlier refresh didn't find. @param read the stack with the new state */
 export function deletedEarlier(stack: Stack, read: Stack): readonly string[] {

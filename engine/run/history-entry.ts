@@ -10,6 +10,7 @@ import { ends, isGone, makes, writes } from "../values/events.ts";
 interface RecordedOptions extends TargetOptions {
   readonly watch: Watch;
   readonly about?: About;
+  readonly made?: (step: Step) => Step["changes"];
 }
 
 /** The result of a run that its history entry needs. */
@@ -25,7 +26,7 @@ interface RunSummary {
  */
 export async function withHistoryEntry<R extends RunSummary>(
   stack: Stack,
-  { watch, about, target, exclude }: RecordedOptions,
+  { watch, about, target, exclude, made = ({ changes }) => changes }: RecordedOptions,
   kind: HistoryEntry["kind"],
   work: (watch: Watch) => Promise<R>,
 ): Promise<R> {
@@ -44,7 +45,7 @@ export async function withHistoryEntry<R extends RunSummary>(
     }
   };
   const result = await work((event) => {
-    if (event.type === "done") note(touched, event.step);
+    if (event.type === "done") note(touched, { ...event.step, changes: made(event.step) });
     watch(event);
   }).catch((error: unknown) => {
     add(undefined);

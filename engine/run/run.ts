@@ -50,8 +50,10 @@ export interface Parts {
 
 export interface RunOptions extends TargetOptions {
   readonly watch: Watch;
-  /** Adds the caller's marks to a step before it is reported and recorded. */
+  /** Adds the caller's marks to a step before it is refused, reported and recorded. */
   readonly marked?: (step: Step) => Step;
+  /** The changes of a step that it makes, for the history; by default all of its changes. */
+  readonly made?: (step: Step) => Step["changes"];
   /** Maximum number of concurrent provider operations; 16 by default. */
   readonly parallel?: number;
   /** Reads every resource before the program runs. */
@@ -289,7 +291,7 @@ function openRun(
     limit: pLimit(parallel),
     cancelled: () => signal.aborted,
     stop: () => own.abort(),
-    refuses: (kind.dryRun ? undefined : options.refuses) ?? (() => undefined),
+    refuses: (step) => (kind.dryRun ? undefined : options.refuses?.(options.marked?.(step) ?? step)),
     looked: { count: 0, gone: 0, interrupted: 0 },
     replace: new Set(options.replace),
     targets: openTargets(options),

@@ -26,6 +26,7 @@ import {
   conflictLines,
   folded,
   goneIn,
+  keptCells,
   label,
   lookAt,
   moveLines,
@@ -70,6 +71,8 @@ export const termsOf = (shop: Shop, id: string, args: Values): Terms => ({
 export interface Plan {
   readonly outcomes: readonly Outcome[];
   readonly unfound: readonly Unfound[];
+  /** Paths of cells that stay as staff made them, because the run keeps their edits. */
+  readonly keeps: readonly string[];
   /** What rows ask of variants that the program makes before: nobody knows yet what those have. */
   readonly later: readonly FieldChange[];
   readonly lines: readonly string[];
@@ -118,6 +121,7 @@ export async function planned(shop: Shop, id: string, args: Values, before: Shee
     outcomes,
     unfound,
     later,
+    keeps: terms.keeps ? keptCells(sheet, known).map(pathText) : [],
     lines: [
       ...(await titleLines(shop, columns)),
       ...leftLines(args, leftOf(known, sheet), sheet, outcomes),
@@ -232,14 +236,14 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
     );
   const all = (verdict: Verdict) => outcomes.flatMap((one) => changesWith(one, verdict));
   const pathsOf = (verdict: Verdict) => all(verdict).map(({ path }) => pathText(path));
-  const [done, keeps] = [pathsOf("done"), pathsOf("kept")];
+  const keeps = [...new Set([...pathsOf("kept"), ...plan.keeps])];
   shop.notice({
     type: "changes",
     kind,
     id,
     sends: sendsOf(plan),
     effects: shownEffects(args, outcomes),
-    done,
+    done: pathsOf("done"),
     ...(keeps.length > 0 && { keeps }),
   });
   noticeItems(metAs(shop, sheet), [...outcomes.flatMap(programChanges), ...plan.later], adopts);

@@ -101,9 +101,7 @@ export function openTasks(
     const row = before === undefined || isDeletedRow(before) ? undefined : before;
     const isOpen = (column: string, value: Value) => {
       const cell = row?.cells.get(column);
-      if (keeps && lacksAccepted(cell, value)) return false;
-      if (cell === undefined || cell.asked !== value) return true;
-      return cell.read !== undefined && !keeps && !fieldOf(column).serverManaged;
+      return isStaffs(column, cell, value) ? !keeps : cell?.asked !== value;
     };
     return row !== undefined &&
       !interrupted.has(row.variant) &&
@@ -112,6 +110,19 @@ export function openTasks(
       : [[key, row] as const];
   });
 }
+
+/** Whether a cell asks what it did before an edit of staff, which a refresh has read or another checkout accepted. */
+const isStaffs = (column: string, cell: CellState | undefined, value: Value): boolean =>
+  lacksAccepted(cell, value) ||
+  (cell?.read !== undefined && cell.asked === value && !fieldOf(column).serverManaged);
+
+/** The cells that stay as staff made them if their edits are kept. */
+export const keptCells = (sheet: Pick<Sheet, "rows">, known: SheetState): readonly Path[] =>
+  [...known.rows].flatMap(([key, { cells }]) =>
+    [...(sheet.rows.get(key) ?? [])].flatMap(([column, value]) =>
+      isStaffs(column, cells.get(column), value) ? [cellPath(key, column)] : [],
+    ),
+  );
 
 /** Whether a cell has a note of an accepted edit that the sheet has: a run ends it. */
 export const endsNote = ({ accepted, asked }: CellState, value: Value | undefined): boolean =>

@@ -1,5 +1,5 @@
 /** Single cells of a sheet in a file, written in the form that the sheet has: nothing else of its bytes changes. */
-import { pathIn, pathText } from "../../engine/pulumi/path.ts";
+import { type Path, pathIn, pathText } from "../../engine/pulumi/path.ts";
 import {
   type CellState,
   parseSheetState,
@@ -42,12 +42,48 @@ export function cellsIn(args: Values): ReadonlyMap<string, Value> {
   return found;
 }
 
-/** Rows that a sheet asks and whose variants a refresh found gone, as paths such as `rows[A-1]`. @param before the state's rows */
-export function goneRows(before: unknown, args: Values): readonly string[] {
-  const asked = sheetIn(String(args.rows ?? "")).rows;
-  return [...sheetIn(String(before)).rows].flatMap(([key, cells]) =>
-    cells.size === 0 && asked.has(key) ? [pathText(["rows", key])] : [],
-  );
+/** A cell that one sheet asks otherwise than another, by the steps of its path; a whole row whose variant a refresh found gone. */
+export interface CellDifference {
+  readonly path: Path;
+  readonly old: Value | Cells | undefined;
+  readonly new: Value | Cells | undefined;
+}
+
+type Cells = Readonly<Record<string, Value>>;
+
+/** How the rows of two sheets differ, cell by cell. @param olds arguments, of which the rows and the word that takes away count */
+export function cellDifferences(olds: Values, news: Values): readonly CellDifference[] {
+  const args = [olds, news].map((one) => ({ text: String(one.rows), none: sheetArgs(one).none }));
+  const [were, are] = withoutShared(args).map(({ text, none }) => sheetIn(text, none).rows);
+  const keys = new Set([...(were?.keys() ?? []), ...(are?.keys() ?? [])]);
+  return [...keys].flatMap((key): readonly CellDifference[] => {
+    const [before, after] = [were?.get(key), are?.get(key)];
+    if (before?.size === 0 || after?.size === 0)
+      return [{ path: ["rows", key], old: wholeOf(before), new: wholeOf(after) }];
+    const columns = new Set([...(before?.keys() ?? []), ...(after?.keys() ?? [])]);
+    return [...columns]
+      .map((column) => ({ path: cellPath(key, column), old: before?.get(column), new: after?.get(column) }))
+      .filter((cell) => cell.old !== cell.new);
+  });
+}
+
+const wholeOf = (cells: ReadonlyMap<string, Value> | undefined): Cells | undefined =>
+  cells === undefined || cells.size === 0 ? undefined : Object.fromEntries(cells);
+
+/** Both texts without the lines that they share: a sheet may have a hundred thousand. */
+function withoutShared<Text extends { readonly text: string; readonly none: string }>(
+  args: readonly Text[],
+): readonly Text[] {
+  const lines = args.map(({ text }) => text.split("\n"));
+  const isOne = (of: readonly (string | undefined)[]) => new Set(of).size === 1;
+  const isAlike = isOne(lines.map(([head]) => head)) && isOne(args.map(({ none }) => none));
+  // A key in quotes may stand in two lines.
+  if (!isAlike || args.some(({ text }) => text.includes('"'))) return args;
+  const seen = lines.map((own) => new Set(own));
+  return args.map((one, at) => ({
+    ...one,
+    text: (lines[at] ?? []).filter((line, row) => row === 0 || !seen[1 - at]?.has(line)).join("\n"),
+  }));
 }
 
 /** What staff changed of a sheet, as a refresh has noted it beside what was asked. @param state its outputs */

@@ -13,6 +13,7 @@ import {
 import { pathSteps } from "../../engine/pulumi/path.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { agrees } from "../../provider/inventory/index.ts";
+import { withCellChanges } from "../report/cell-changes.ts";
 
 /** A difference between a planned step and the actual one. */
 export interface Deviation {
@@ -51,7 +52,7 @@ export function argumentDeviations(was: Step, now: Step): readonly Deviation[] {
     makes(now.op) ||
     now.unfinished === true ||
     [...was.changes, ...now.changes].some((change) => touches(change.path, path));
-  const differing = changes(was.inputs, now.inputs).filter(
+  const differing = withCellChanges({ ...now, olds: was.inputs }, changes(was.inputs, now.inputs)).filter(
     ({ path, old }) => counts(path) && !hasUnknown(old),
   );
   const secrets = differingSecrets(was, now, "inputs").filter(

@@ -3,7 +3,7 @@
  * without the values that the shop already has or keeps.
  */
 
-import type { Change, Step, Value } from "../../engine/index.ts";
+import { type Change, kindOf, type Step, type Value } from "../../engine/index.ts";
 import { isFieldText, pathText, topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import {
@@ -13,6 +13,7 @@ import {
   isBodyPath,
   isFileFact,
   isLeafPath,
+  isSheet,
   itemName,
   keepsOthers,
   leafChanges,
@@ -22,20 +23,19 @@ import {
   type Values,
   withSign,
 } from "../../provider/inventory/index.ts";
-import { kindOfType } from "../../provider/names/types.ts";
+import { isCell } from "./cell-changes.ts";
 import { anotherContent, textHunks, valueText } from "./change-lines.ts";
+import type { Conflict } from "./conflicts.ts";
 import { keyedPath } from "./labels.ts";
 import { stepDefinition, stockText } from "./object-names.ts";
-import type { StepNotices } from "./step-notices.ts";
+import { type StepNotices, sendsNothing } from "./step-notices.ts";
 
 /** The changes of a step. A body with hunks (`notices.of`) isn't among them. */
 export function shownChanges(step: Step, notices: StepNotices | undefined): readonly ShownChange[] {
   const { changes, type } = step;
   // The rows of a sheet are shown as changes of variants.
-  const isToldAsLines = stepDefinition(step) === undefined && kindOfType(type) !== undefined && !step.found;
-  const others = changes.filter(
-    ({ path, new: next }) => !isBodyPath(path) && !(isToldAsLines && isLines(next)),
-  );
+  const isToldAsLines = isSheet(kindOf(type)) && !step.found;
+  const others = changes.filter(({ path }) => !isBodyPath(path) && !(isToldAsLines && isCell(path)));
   return withShopValues(step, notices, [
     ...others
       .flatMap((change) => itemChanges(step, change) ?? [{ ...change, path: keyedPath(type, change.path) }])
@@ -48,8 +48,6 @@ export function shownChanges(step: Step, notices: StepNotices | undefined): read
   ]);
 }
 
-const isLines = (value: Value | undefined): boolean => typeof value === "string" && value.includes("\n");
-
 // An update doesn't send removed arguments, so the shop keeps their values. Removed items are deleted, unless the
 // program keeps other items.
 function staysInShop(step: Step, { path, new: next }: Change): boolean {
@@ -59,6 +57,23 @@ function staysInShop(step: Step, { path, new: next }: Change): boolean {
   const { items } = definition.fields[topOf(path)] ?? {};
   return isFieldText(path) || (items !== undefined && keepsOthers(items, step.inputs));
 }
+
+/** The changes that a step sends, or finds sent: not what the shop keeps, nor what is in conflict. */
+export function madeChanges(
+  step: Step,
+  { notices, conflicts }: { readonly notices: StepNotices; readonly conflicts: readonly Conflict[] },
+): readonly Change[] {
+  const own = conflicts.filter(({ urn }) => urn === step.urn);
+  const clashes = own.flatMap(({ fields }) => fields.map(({ path }) => path));
+  return without(step, new Set([...(notices.changes(step)?.keeps ?? []), ...clashes]));
+}
+
+/** The changes that a step still has to send, among `madeChanges`. */
+export const sentChanges = (step: Step, notices: StepNotices): readonly Change[] =>
+  sendsNothing(step, notices) ? [] : without(step, new Set(notices.changes(step)?.done));
+
+const without = ({ type, changes }: Step, paths: ReadonlySet<string>) =>
+  changes.filter(({ path }) => !paths.has(keyedPath(type, path)));
 
 /** A setting of a theme is shown by its path inside the file. */
 export const shownPath = (path: string): string => (isLeafPath(path) ? leafOf(path) : path);

@@ -4,6 +4,7 @@ import type { Step } from "../../engine/index.ts";
 import { pathIn, pathSteps, pathText } from "../../engine/pulumi/path.ts";
 import type { Fields } from "../../provider/definition/define.ts";
 import { isLeafPath, leafOf, signOf } from "../../provider/inventory/index.ts";
+import { isCell } from "./cell-changes.ts";
 import { inWords, stepDefinition } from "./object-names.ts";
 
 /**
@@ -12,6 +13,7 @@ import { inWords, stepDefinition } from "./object-names.ts";
  * @param path from the engine, where keyed lists are objects (sdk/keyed-lists.ts)
  */
 export function keyedPath(type: string, path: string): string {
+  if (isCell(path)) return pathText(pathSteps(path));
   return keyedPathIn(stepDefinition({ type })?.fields ?? {}, pathSteps(path)) ?? path;
 }
 

@@ -16,6 +16,7 @@ import {
 } from "../../cli/accept/drift.ts";
 import { openSources } from "../../cli/accept/sources.ts";
 import { openTables } from "../../cli/accept/tables.ts";
+import { withCellChanges } from "../../runs/report/cell-changes.ts";
 import { sendsNothing, stepNotices } from "../../runs/report/step-notices.ts";
 import { isOwn } from "./house/session.ts";
 import type { Options, Ran } from "./house/types.ts";
@@ -119,7 +120,11 @@ export async function accept(
   }
 }
 
-const drifts = ({ plan, notices }: Ran) => driftOf({ steps: plan, notices: stepNotices(notices) });
+const drifts = ({ plan, notices }: Ran) =>
+  driftOf({
+    steps: plan.map((step) => ({ ...step, changes: withCellChanges(step, step.changes) })),
+    notices: stepNotices(notices),
+  });
 export const isWhole = ({ result, error }: Ran) =>
   error === undefined &&
   (result?.outcome === "succeeded" || result?.failures.every(({ refused }) => refused));
