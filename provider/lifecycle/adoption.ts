@@ -2,13 +2,14 @@
 
 import { pathText } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../definition/define.ts";
-import { calledIn, nameOf, ownerIn, ownerOf } from "../names/owner.ts";
+import { calledIn, nameOf, ownerOf } from "../names/owner.ts";
 import {
   type AskedObject,
   keyIn,
   markOfShop,
   type NewObject,
   type ObjectRef,
+  ownerHere,
   resourceIn,
   type Shop,
 } from "../run/context.ts";
@@ -155,7 +156,7 @@ export function adoptedState(
 /** The embedded engine renames such a resource itself. */
 function heldUnderOtherName({ definition, shop, id, args }: AskedObject): Values | undefined {
   if (shop.plan.isEmbedded || args.__of === undefined) return undefined;
-  const urn = shop.notes.inState(definition.kind, id, ownerIn(args));
+  const urn = shop.notes.inState(definition.kind, id, ownerHere(shop, args));
   const { of } = urn === undefined ? { of: undefined } : ownerOf(urn);
   const held = of === undefined || of === args.__of ? undefined : shop.notes.heldBy(of);
   // Two shops may each have an object with this id. Secrets are encrypted.

@@ -339,7 +339,7 @@ function refuseIdOfOther(subject: AskedObject, note: Omit<Note, "id">): void {
   if (definition.singleton !== undefined) return;
   const owner = shop.memory.owners.owner(keyIn(subject));
   const isOthers = owner !== undefined && owner !== resourceIn(subject);
-  const stated = shop.notes.inState(definition.kind, id, note.of);
+  const stated = shop.notes.inState(definition.kind, id, note);
   const inState = stated === undefined ? undefined : parseUrn(stated).name;
   const other = isOthers ? nameOfOwner(owner) : inState === nameIn(args) ? undefined : inState;
   if (other === undefined) return;

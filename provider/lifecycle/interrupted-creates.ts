@@ -195,7 +195,7 @@ export function belongsToOther({ definition, shop, note }: InterruptedCreate, se
     owners.owner(key) !== undefined ||
     owners.leaves(key) ||
     // An object that the state has yet to delete is never passed to diff.
-    shop.notes.inState(definition.kind, id, note.of) !== undefined ||
+    shop.notes.inState(definition.kind, id, note) !== undefined ||
     shop.notes.isOfOther(definition.kind, id, note.of) ||
     shop.notes.heldElsewhere(definition.kind, id, note) !== undefined
   );

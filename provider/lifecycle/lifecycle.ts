@@ -8,7 +8,7 @@ import { hashIn } from "../body/arguments.ts";
 import { noteRename } from "../client/titled-amounts.ts";
 import type { Definition } from "../definition/define.ts";
 import { ownerIn, ownerOf, resourceOf } from "../names/owner.ts";
-import { isOfRefresh, keyIn, type OfKind, type Shop, type StateObject } from "../run/context.ts";
+import { isOfRefresh, keyIn, type OfKind, ownerHere, type Shop, type StateObject } from "../run/context.ts";
 import { guardDelete } from "../run/limits.ts";
 import { keepBase } from "../values/base.ts";
 import type { Checked } from "../values/check.ts";
@@ -153,7 +153,7 @@ async function read(before: StateObject): Promise<Read | undefined> {
   if (seen === "gone") {
     const of = ownerIn(olds);
     // After a rename, the outputs may still have the old name.
-    const urn = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
+    const urn = of === "" ? undefined : shop.notes.inState(definition.kind, id, ownerHere(shop, olds));
     shop.memory.deleted.add(urn === undefined ? of : ownerOf(urn).of);
     if (!isFirst) return undefined;
     throw new Error(`${definition.kind} ${id} does not exist; check the id that get was given`);

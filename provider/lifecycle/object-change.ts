@@ -9,10 +9,10 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import { acceptedKey, baseKey, baseKeys, basesOf, setPathsIn } from "../body/state.ts";
 import { renamedTitles, withRenamedTitles } from "../client/titled-amounts.ts";
 import { type Definition, type Fields, isCompared } from "../definition/define.ts";
-import { ownerIn } from "../names/owner.ts";
 import { kindColumn } from "../names/rows.ts";
 import {
   keyIn,
+  ownerHere,
   type ReadSubject,
   type Shop,
   type StateObject,
@@ -126,10 +126,14 @@ export function underRenamedTitles({ fields }: Definition, { transport }: Shop, 
 }
 
 /** The state with the values that sheets of prices in this stack have set since: they are no edits of staff. */
-export function withSheetWrites({ definition, shop, olds }: StateObject, seen: Values): Values {
-  const cells = shop.notes.sheetCells(ownerIn(olds), shopKnown(shop));
-  const lists = Object.entries(definition.fields).flatMap(([name, field]): [string, unknown][] => {
-    if (fieldsWithIds(field) === undefined || olds[name] === undefined) return [];
+export function withSheetWrites({ definition, shop, id, olds }: StateObject, seen: Values): Values {
+  const names = Object.entries(definition.fields).flatMap(([name, field]) =>
+    fieldsWithIds(field) === undefined || olds[name] === undefined ? [] : [name],
+  );
+  if (names.length === 0) return olds;
+  const of = shop.notes.ownerNow(definition.kind, id, ownerHere(shop, olds));
+  const cells = shop.notes.sheetCells(of, shopKnown(shop));
+  const lists = names.map((name): [string, unknown] => {
     const there = new Map(listOf(seen[name]).map((item) => [item.id, item]));
     const list = listOf(olds[name]).map((item) => {
       const isSheets = (column: string, is: unknown) => {
@@ -138,7 +142,7 @@ export function withSheetWrites({ definition, shop, olds }: StateObject, seen: V
       };
       return { ...item, ...valuesFromSheets(item, there.get(item.id) ?? item, isSheets) };
     });
-    return [[name, list]];
+    return [name, list];
   });
   return { ...olds, ...Object.fromEntries(lists) };
 }

@@ -8,6 +8,7 @@ import {
   type AskedObject,
   markOfShop,
   type NewObject,
+  ownerHere,
   type ReadSubject,
   resourceIn,
   type StateObject,
@@ -131,7 +132,7 @@ export function refuseDeleteOfShared(object: StateObject, withheld: "delete" | "
   const { definition, shop, id, olds } = object;
   if (olds.__of === undefined || mayOverwrite({ ...object, args: olds })) return;
   const here = markOfShop(shop);
-  const of = shop.notes.ownerNow(definition.kind, id, { of: ownerIn(olds), shop: here });
+  const of = shop.notes.ownerNow(definition.kind, id, ownerHere(shop, olds));
   const urn = shop.notes.heldElsewhere(definition.kind, id, { of, shop: here });
   const by = urn === undefined ? sheetOf(object, shop.notes.setElsewhere(of, here)) : holderText(urn);
   if (by === undefined) return;
@@ -148,7 +149,7 @@ const mostShared = 10;
 /** Reports that another stack manages an adopted object too: then neither can delete it. */
 export function reportShared({ definition: { kind }, shop, id, args }: AskedObject): void {
   if (args.__of === undefined || shop.plan.isPreview === false) return;
-  const urn = shop.notes.heldElsewhere(kind, id, { of: ownerIn(args), shop: markOfShop(shop) });
+  const urn = shop.notes.heldElsewhere(kind, id, ownerHere(shop, args));
   if (urn === undefined) return;
   const { stack, project } = parseUrn(urn);
   const other = `${project}/${stack}`;
@@ -165,7 +166,7 @@ export function reportShared({ definition: { kind }, shop, id, args }: AskedObje
 /** What to do with an object that another stack manages, such as after `state move`; undefined if none does. */
 export function holderHint({ definition: { kind }, shop, id, args }: AskedObject): string | undefined {
   if (args.__of === undefined) return undefined;
-  const urn = shop.notes.heldElsewhere(kind, id, { of: ownerIn(args), shop: markOfShop(shop) });
+  const urn = shop.notes.heldElsewhere(kind, id, ownerHere(shop, args));
   return urn === undefined
     ? undefined
     : `${holderText(urn)} manages it: take the resource out of this program, or bring it here with state move`;

@@ -6,7 +6,14 @@ import type { Definition } from "../definition/define.ts";
 import { movedText } from "../names/alias.ts";
 import { calledIn, nameIn, objectKey, ownerIn, ownerOf } from "../names/owner.ts";
 import { isInThemeFolder } from "../names/theme-folder.ts";
-import { type AskedObject, markOfShop, type NewObject, type Shop, type Subject } from "../run/context.ts";
+import {
+  type AskedObject,
+  markOfShop,
+  type NewObject,
+  ownerHere,
+  type Shop,
+  type Subject,
+} from "../run/context.ts";
 import { isSentTo } from "../run/create-notes.ts";
 import { ProtectedError } from "../run/limits.ts";
 import { programChanges } from "../values/change.ts";
@@ -116,7 +123,7 @@ function objectOfNewerState({ definition, shop, args }: NewObject) {
 async function existsByNewerState(object: NewObject): Promise<string | undefined> {
   const { definition, shop, args } = object;
   const { id } = objectOfNewerState(object) ?? {};
-  if (id === undefined || shop.notes.inState(definition.kind, id, ownerIn(args)) !== undefined)
+  if (id === undefined || shop.notes.inState(definition.kind, id, ownerHere(shop, args)) !== undefined)
     return undefined;
   const seen = await readObject(definition, shop, id, shop.reads);
   noticeRead({ ...object, id }, true);
@@ -241,7 +248,7 @@ function reportEqual({ definition, shop, args }: NewObject, { key, equal, way, u
 /** How to keep an object that the state has under another name; undefined if it has none. */
 function renameHint({ definition, shop, id, args }: AskedObject): string | undefined {
   const of = ownerIn(args);
-  const was = of === "" ? undefined : shop.notes.inState(definition.kind, id, of);
+  const was = of === "" ? undefined : shop.notes.inState(definition.kind, id, ownerHere(shop, args));
   if (was === undefined || ownerOf(was).of === of) return undefined;
   const name = parseUrn(was).name;
   return `the state has it as resource ${name}: if this is ${name}, ${movedText(of, was)}`;

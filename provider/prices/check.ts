@@ -8,7 +8,7 @@ import { readProjectFile } from "../body/body.ts";
 import { ownerIn, resourceOf } from "../names/owner.ts";
 import { emptySheetState, textOfRows } from "../names/rows.ts";
 import { pluginType } from "../names/types.ts";
-import type { Shop } from "../run/context.ts";
+import { ownerHere, type Shop } from "../run/context.ts";
 import { type TimeWindow, timeNames, timeWindow } from "../run/time-window.ts";
 import { keyedPlace, type Span, setterText, type ValueOwner } from "../run/value-owners.ts";
 import { concatenatedOutputs, failureOf, unknownArgument } from "../values/check.ts";
@@ -161,7 +161,7 @@ const withGuess = (mistakes: readonly Mistake[], guess: string | undefined): rea
  * form that the state on disk still has was deleted by a run that was interrupted.
  */
 function isInOtherForm(shop: Shop, news: Values): boolean {
-  const urn = shop.notes.inState(kind, newId(shop, news), ownerIn(news));
+  const urn = shop.notes.inState(kind, newId(shop, news), ownerHere(shop, news));
   // Dynamic resources name their provider in the arguments, those of the plugin don't.
   return urn !== undefined && (typeOf(urn) === pluginType(kind)) === (news.__provider !== undefined);
 }

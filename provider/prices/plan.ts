@@ -8,7 +8,7 @@ import { noticeRead } from "../lifecycle/observe.ts";
 import { noticeItems, reportOverwritten, reportPutBack, staleItemText } from "../lifecycle/plan-report.ts";
 import { nameIn, ownerIn, ownerOf, readOwner } from "../names/owner.ts";
 import { kindOfColumn, type SheetState, type Value } from "../names/rows.ts";
-import { markOfShop, type Shop } from "../run/context.ts";
+import { markOfShop, ownerHere, type Shop } from "../run/context.ts";
 import { guardEffects, isJudged } from "../run/limits.ts";
 import { numberedPlace, setterText, stackAdvice } from "../run/value-owners.ts";
 import { changesWith, programChanges, revertedEdits } from "../values/change.ts";
@@ -39,10 +39,10 @@ import {
 const { kind } = prices;
 
 /** The id that a new sheet gets: it has no object that has one. One of the state that got another name keeps its own. */
-export function newId({ notes }: Pick<Shop, "notes">, args: Values): string {
+export function newId(shop: Shop, args: Values): string {
   const of = ownerIn(args);
   return freeId(of, (id) => {
-    const urn = notes.inState(kind, id, of);
+    const urn = shop.notes.inState(kind, id, ownerHere(shop, args));
     return urn !== undefined && ownerOf(urn).of !== of;
   });
 }

@@ -2,12 +2,12 @@
 
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
-import { objectKey, resourceOf } from "../names/owner.ts";
+import { objectKey, ownerIn, resourceOf } from "../names/owner.ts";
 import type { Change } from "../values/change.ts";
 import type { ProjectOptions } from "../values/check.ts";
 import type { Diff } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
-import type { Notes } from "./create-notes.ts";
+import type { Note, Notes } from "./create-notes.ts";
 import type { Identity } from "./identity.ts";
 import type { Guard } from "./limits.ts";
 import type { Notify } from "./notices.ts";
@@ -46,6 +46,12 @@ export interface Shop extends ProjectOptions {
 
 /** The shop's mark in a state, as far as it is known without a request. */
 export const markOfShop = ({ identity, url }: Shop): string => identity.known() ?? url;
+
+/** A resource and the shop of its object, as notes have them. @param values its arguments or outputs */
+export const ownerHere = (shop: Shop, values: Values): Pick<Note, "of" | "shop"> => ({
+  of: ownerIn(values),
+  shop: markOfShop(shop),
+});
 
 /** By what notes of sheets in this shop are recognised. */
 export const shopKnown = (shop: Shop): ShopKnown => ({

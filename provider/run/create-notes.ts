@@ -102,8 +102,8 @@ export interface Notes {
   all(): readonly Note[];
   /** The resource's object in the stack's state when this was first called. Undefined if it isn't in a folder. */
   heldBy(of: string): HeldObject | undefined;
-  /** The URN of the resource that had the object in the stack's state when this process began. */
-  inState(kind: string, id: string, of: string): string | undefined;
+  /** The URN of the resource that had this object of the shop in the stack's state when this process began. */
+  inState(kind: string, id: string, note: Pick<Note, "of" | "shop">): string | undefined;
   /**
    * The resource that another process adopted this object for in the same run, according to the stack's current state.
    * Undefined without one, or if the state isn't in a folder.

@@ -3,7 +3,7 @@ import { type StackPlace, stackFile } from "../../engine/pulumi/backend.ts";
 import { diskFiles, type Files } from "../../engine/pulumi/disk.ts";
 import { typeOf } from "../../engine/pulumi/urn.ts";
 import { objectKey, ownerOf, readOwner } from "../names/owner.ts";
-import { sheetStateKey } from "../names/rows.ts";
+import { memoized, sheetStateKey } from "../names/rows.ts";
 import { pluginType } from "../names/types.ts";
 import { programFolder } from "../settings/folder.ts";
 import { engineRunIn } from "../settings/protocol.ts";
@@ -46,8 +46,8 @@ interface StackCreates {
   readonly own: Notes;
   /** Notes of the stack under an older name. */
   strays(): readonly Notes[];
-  /** The objects in its state when this was first called. */
-  state(): Objects;
+  /** The objects of a shop in its state when one was first asked for. @param here the shop's mark */
+  state(here: string): Objects;
   /** The resources that its current state has an object for, in its order. */
   having(kind: string, id: string): readonly { readonly of: string; readonly shop: string | undefined }[];
   /** The objects and values of other stacks in a shop. @param here the shop's mark */
@@ -135,7 +135,7 @@ export function stackNotes(at: () => NotesPlace = thisProcess): StackNotes {
         ownerNow(kind, id, { of, shop }) {
           const key = objectKey(kind, id);
           const { state, elsewhere } = stackOf(of);
-          return (state().has(key) ? undefined : elsewhere(shop).moved.get(`${key} ${of}`)) ?? of;
+          return (state(shop).has(key) ? undefined : elsewhere(shop).moved.get(`${key} ${of}`)) ?? of;
         },
         setElsewhere: (of, here) => stackOf(of).elsewhere(here).stated,
         sheetNotes: (of) => every(of).flatMap((notes) => notes.sheetNotes(of)),
@@ -152,16 +152,12 @@ export function stackNotes(at: () => NotesPlace = thisProcess): StackNotes {
           await Promise.all([...allNotes.values()].map((notes) => notes.confirm(kind, id)));
         },
         all: () => [...allStacks.values()].flatMap(({ own }) => own.all()),
-        inState: (kind, id, of) => stackOf(of).state().get(objectKey(kind, id)),
+        inState: (kind, id, { of, shop }) => stackOf(of).state(shop).get(objectKey(kind, id)),
         newOwnerOf(kind, id, of) {
           const held = stackOf(of).having(kind, id);
           const own = held.find((one) => one.of === of);
           // Two shops may each have an object with this id.
-          const isIts = ({ shop }: { shop: string | undefined }) =>
-            shop === undefined ||
-            own?.shop === undefined ||
-            isSameShop(parseShopMark(shop), parseShopMark(own.shop));
-          const first = own && held.find(isIts)?.of;
+          const first = own && held.find((one) => mayBeIn(own.shop, one))?.of;
           return first === of ? undefined : first;
         },
         setInOtherForm: (of, key) => stackOf(of).setInOtherForm(of, key),
@@ -187,7 +183,8 @@ function openStack(
   const read = <T>(nothing: T, from: (backend: Backend) => T) =>
     backend === undefined ? nothing : from(backend);
   const held = (isMeant?: (text: string) => boolean) => read([], (at) => heldIn(at, place, isMeant));
-  const state = once<Objects>(() => byObject(held()));
+  const all = once(() => held());
+  const state = memoized((here: string): Objects => byObject(all().filter((one) => mayBeIn(here, one))));
   const hasSheet = (text: string) => text.includes(`"${sheetStateKey}"`);
   const inState = once(() => cellsInState(held(hasSheet)));
   // Pulumi's engine confirms nothing at the end of a run: the objects in its state are confirmed here.
@@ -260,7 +257,7 @@ function openStack(
       return new Map(others.flatMap(valuesSetIn));
     },
     heldBy: (of) => byResource().get(of),
-    owners: once(() => new Set([...state().values()].map((urn) => ownerOf(urn).of))),
+    owners: once(() => new Set(all().map(({ urn }) => ownerOf(urn).of))),
     newer: once(
       () =>
         new Map(
@@ -272,6 +269,10 @@ function openStack(
     ),
   };
 }
+
+/** Two shops may each have an object with one id. A state of an older version names no shop. */
+const mayBeIn = (here: string | undefined, { shop }: Pick<HeldObject, "shop">): boolean =>
+  here === undefined || shop === undefined || isSameShop(parseShopMark(shop), parseShopMark(here));
 
 const resourceIn = ({ outputs, urn }: HeldObject) => String(outputs.__of ?? ownerOf(urn).of);
 

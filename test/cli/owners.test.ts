@@ -139,3 +139,21 @@ ${sheetRows === undefined ? "" : `new Prices("spring", { rows: [${sheetRows}]${m
     expect(await run("destroy")).toContain("2 deleted");
   },
 );
+
+test("a sheet's price of a product that ignores it is no edit of staff after both moved to another stack", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal("", world.env, "", ["dev", "other"]);
+  const program = (price: number, more: string) => `import { Prices, Product } from "pulumi-shop";
+const pot = new Product("pot", { title: "Pot", variants: [{ sku: "POT", price: ${price} }] }${more}
+`;
+  const sheet = `, { ignoreChanges: ["variants[*].price"] });
+new Prices("spring", { rows: [{ sku: "POT", price: 12 }] }, { dependsOn: pot });`;
+  terminal.write("index.ts", program(20, sheet));
+  expect((await terminal.dev("up", "--yes", "--skip-preview")).code).toBe(0);
+  const moved = await terminal.dev("state", "move", "pot", "spring", "--to", "other");
+  expect(moved.code, moved.all).toBe(0);
+  terminal.write("index.ts", program(15, ");"));
+  const { code, all } = await terminal.run("preview", "--stack", "other");
+  expect([code, all]).toEqual([0, expect.stringContaining("Prices up  Pot, POT: 12 → 15")]);
+  expect(all).not.toContain("staff");
+});

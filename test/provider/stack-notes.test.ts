@@ -153,7 +153,7 @@ test("an object in a state isn't taken for an interrupted create's", async () =>
   state("p/dev", { 7: { delete: true }, 8: { external: true } });
   const again = opened(env, stackNotes());
   expect(["a", "b", "c"].map((name) => again.of("Thing", of(name)).length)).toEqual([0, 1, 1]);
-  expect([again.inState("Thing", "7", of("z")), again.inState("Thing", "8", of("z"))]).toEqual([
+  expect(["7", "8"].map((id) => again.inState("Thing", id, note(of("z"), 1)))).toEqual([
     "urn:pulumi:dev::p::shop:index:Thing::b",
     undefined,
   ]);
@@ -161,6 +161,23 @@ test("an object in a state isn't taken for an interrupted create's", async () =>
   state("q/live", { 9: {} });
   const renamed = opened(env, stackNotes());
   expect(["b", "c"].map((name) => renamed.of("Thing", of(name, "new")).length)).toEqual([1, 0]);
+});
+
+test("an object of another shop with the same id hides neither who has one, nor where it was moved", () => {
+  const { note, notes, state } = open();
+  const held = (shop: string, name: string) => ({
+    urn: `urn:pulumi:dev::p::shop:index:Thing::${name}`,
+    outputs: { __shop: shop, __of: of(name) },
+  });
+  // The resource of shop a was moved to q/dev, and the stack has another one of shop b with its id.
+  state("p/dev", { 7: held("https://b.test#2", "b") });
+  state("q/dev", {
+    7: { ...held("https://a.test#1", "a"), urn: "urn:pulumi:dev::q::shop:index:Thing::a" },
+  });
+  const its = { of: of("a"), shop: "https://a.test#1" };
+  expect(notes.inState("Thing", "7", its)).toBe(undefined);
+  expect(notes.inState("Thing", "7", { ...note(of("b"), 1), shop: "https://b.test#2" })).toContain("::b");
+  expect(notes.ownerNow("Thing", "7", its)).toBe("urn:pulumi:dev::q::Thing::a");
 });
 
 test("an object of another stack isn't taken for an interrupted create's", () => {
