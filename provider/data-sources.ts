@@ -1,8 +1,8 @@
 /** Data sources: functions that read from a shop, such as `getTheme` and `getThemes`. */
 
-import { createClient } from "./client/index.ts";
+import { call } from "./client/call.ts";
 import type { Transport } from "./client/transport.ts";
-import type { Definition } from "./definition/define.ts";
+import { type Definition, operationOf } from "./definition/define.ts";
 import { allDefinitions } from "./resources/index.ts";
 import type { OpenShop } from "./run/open-shop.ts";
 import { pickOne } from "./values/identity.ts";
@@ -20,17 +20,15 @@ export interface DataSource {
   ask(shop: OpenShop, args: Values): Promise<unknown>;
 }
 
-type Method = () => Promise<unknown>;
-
 const asked = new WeakMap<OpenShop, Map<string, Promise<unknown>>>();
 
-/** All objects of a group, or its only one. */
-function all(shop: OpenShop, group: string): Promise<unknown> {
+/** All objects of a kind, or its only one. @param group its name in the client */
+function all(shop: OpenShop, group: string, definition: Definition): Promise<unknown> {
   const lists = asked.get(shop) ?? new Map<string, Promise<unknown>>();
   asked.set(shop, lists);
   const known = lists.get(group);
   if (known !== undefined) return known;
-  const answer = askOnce(shop, group);
+  const answer = askOnce(shop, group, definition);
   lists.set(group, answer);
   // After a failure the next call tries again.
   answer.catch(() => lists.delete(group));
@@ -38,7 +36,7 @@ function all(shop: OpenShop, group: string): Promise<unknown> {
 }
 
 /** Reads, and notices the number of requests: the run reads again. */
-async function askOnce(shop: OpenShop, group: string): Promise<unknown> {
+async function askOnce(shop: OpenShop, group: string, definition: Definition): Promise<unknown> {
   const { transport } = shop.client;
   let requests = 0;
   const counting: Transport = {
@@ -48,11 +46,8 @@ async function askOnce(shop: OpenShop, group: string): Promise<unknown> {
       return transport.send(request, read);
     },
   };
-  const groups = createClient(counting) as unknown as Readonly<
-    Record<string, Readonly<Record<string, Method>>>
-  >;
-  const { list, get } = groups[group] as { list?: Method; get: Method };
-  const answer = await (list ?? get)();
+  const operation = definition.operations.list ?? operationOf(definition, "get");
+  const answer = await call(counting, definition, operation, {});
   shop.notice({ type: "asks", shop: shop.connection.url, group, requests });
   return answer;
 }
@@ -66,11 +61,12 @@ function ofKind(group: string, definition: Definition): readonly DataSource[] {
     takesLookups,
     ask,
   });
-  if (operations.list === undefined) return [source(`get${kind}`, undefined, (shop) => all(shop, group))];
-  const many = source(`get${kind}s`, group, (shop) => all(shop, group));
+  if (operations.list === undefined)
+    return [source(`get${kind}`, undefined, (shop) => all(shop, group, definition))];
+  const many = source(`get${kind}s`, group, (shop) => all(shop, group, definition));
   if (lookups === undefined) return [many];
   const one: DataSource["ask"] = async (shop, args) =>
-    pickOne(definition, listOf(await all(shop, group)), args);
+    pickOne(definition, listOf(await all(shop, group, definition)), args);
   return [many, source(`get${kind}`, undefined, one, true)];
 }
 

@@ -8,7 +8,7 @@ import type { Definition, FileFact } from "../definition/define.ts";
 import { isSource, type ThemeFile } from "../theme/files.ts";
 import type { Values } from "../wire/codec.ts";
 import { lastPart, messageOf, unknownValue, withLineFeeds } from "../wire/text.ts";
-import { fileFact, sha256 } from "./body.ts";
+import { type Body, bodyOf, fileFact, readBody, sha256 } from "./body.ts";
 
 export type FileArgument = typeof fileArgument;
 export const fileArgument = "file";
@@ -55,7 +55,7 @@ export const onlyBody = (definition: Definition, args: Values): Values =>
 export const withText = (args: Values, text: string): Values => ({ ...withoutBody(args), content: text });
 
 /** The file that the argument names, as the state keeps it. */
-export const fileIn = (values: Values): FileFact | undefined => values.file as FileFact | undefined;
+export const fileIn = ({ file }: Values): FileFact | undefined => (isFileFact(file) ? file : undefined);
 export const isFileFact = (value: unknown): value is FileFact =>
   typeof value === "object" && value !== null && "sha256" in value && "path" in value && "size" in value;
 
@@ -133,6 +133,36 @@ export function wantedFileName(args: Values): string | undefined {
   const path = fileIn(args)?.path;
   if (path !== undefined) return path.split("/").at(-1);
   return typeof args.src === "string" ? lastPart(args.src) : undefined;
+}
+
+/**
+ * The body's fields in a request.
+ * @throws Error if the file changed after the check
+ */
+export async function bodyForRequest(
+  { body }: Definition,
+  args: Values,
+  folder: string,
+  allowOutside = false,
+): Promise<Values> {
+  if (body === undefined || args.src !== undefined) return {};
+  const found = await askedBody(args, folder, allowOutside);
+  if (found === undefined) return {};
+  const named = body.name === undefined ? {} : { [body.name]: wantedFileName(args) };
+  if (body.text !== undefined && found.text !== undefined) return { [body.text]: found.text, ...named };
+  return { [body.bytes]: found.bytes.toString("base64"), ...named };
+}
+
+async function askedBody(args: Values, folder: string, allowOutside: boolean): Promise<Body | undefined> {
+  const text = textIn(args);
+  if (text !== undefined) return bodyOf(Buffer.from(text));
+  const fact = fileIn(args);
+  if (fact === undefined) return undefined;
+  const body = await readBody(fact.path, folder, allowOutside);
+  if (sha256(body.bytes) === fact.sha256) return body;
+  throw new Error(
+    `${fact.path} changed while the run was under way; run again, so that what was previewed is what is written`,
+  );
 }
 
 /** Sets the name that the shop gave the file, if the program sets one. */

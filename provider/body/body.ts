@@ -5,10 +5,9 @@ import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promise
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
 import { readFault } from "../../engine/pulumi/disk.ts";
 import { didYouMean } from "../../engine/pulumi/nearest.ts";
-import type { Definition, FileFact } from "../definition/define.ts";
+import type { FileFact } from "../definition/define.ts";
 import { forbiddenAt } from "../definition/scalars.ts";
 import { flagOf, type Sources } from "../settings/settings.ts";
-import type { Values } from "../wire/codec.ts";
 import { codeOf } from "../wire/text.ts";
 
 /** A body in a request: text if the kind accepts it, otherwise base64. */
@@ -60,37 +59,6 @@ export async function fileFact(path: string, folder: string, allowOutside = fals
     ...(body.text === undefined && { binary: true as const }),
     ...(body.text?.trim() === "" && { blank: true as const }),
   };
-}
-
-/**
- * The body's fields in a request.
- * @throws Error if the file changed after the check
- */
-export async function bodyForRequest(
-  definition: Definition,
-  args: Values,
-  folder: string,
-  allowOutside = false,
-): Promise<Values> {
-  const { body } = definition;
-  if (body === undefined || args.src !== undefined) return {};
-  const found = await askedBody(args, folder, allowOutside);
-  if (found === undefined) return {};
-  const name = args.filename ?? (args.file as FileFact | undefined)?.path.split("/").at(-1);
-  const named = body.name === undefined ? {} : { [body.name]: name };
-  if (body.text !== undefined && found.text !== undefined) return { [body.text]: found.text, ...named };
-  return { [body.bytes]: found.bytes.toString("base64"), ...named };
-}
-
-async function askedBody(args: Values, folder: string, allowOutside: boolean): Promise<Body | undefined> {
-  if (typeof args.content === "string") return bodyOf(Buffer.from(args.content));
-  const fact = args.file as FileFact | undefined;
-  if (fact === undefined) return undefined;
-  const body = await readBody(fact.path, folder, allowOutside);
-  if (sha256(body.bytes) === fact.sha256) return body;
-  throw new Error(
-    `${fact.path} changed while the run was under way; run again, so that what was previewed is what is written`,
-  );
 }
 
 /** The maximum size of an upload; a request with it is a third larger. */

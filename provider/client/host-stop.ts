@@ -46,7 +46,7 @@ export function openHostStop(): HostStop {
 /** The pipe from the engine, and the way to exit when it is closed. */
 export interface EnginePipe {
   /** Standard input if it is a pipe; undefined for a terminal or a file. */
-  readonly input: Readable | undefined;
+  readonly input: (Readable & { readonly unref?: () => void }) | undefined;
   readonly exit: () => void;
   readonly timer: Timer;
 }
@@ -64,7 +64,7 @@ export function exitWithEngine(onEnd: () => void, { input, exit, timer }: Engine
   });
   input?.resume();
   // Don't keep the process alive for this.
-  (input as { unref?: () => void } | undefined)?.unref?.();
+  input?.unref?.();
 }
 
 function theEngine(): EnginePipe {

@@ -37,9 +37,6 @@ export function watchTitles(transport: Transport, listen: (kind: string) => void
   return opened;
 }
 
-const numbersOf = (kind: string) =>
-  definitionOf(kind) as Definition & { readonly sequential: NonNullable<Definition["sequential"]> };
-
 const knownOf = (transport: Transport) => known.get(transport) ?? watchTitles(transport, () => {});
 
 /** Records a rename, so that amounts with the new title find their element. */
@@ -78,8 +75,9 @@ function titlesOf({ transport, read: list }: TitleSource, { kind }: NamedBy): Pr
 }
 
 async function ask(read: TitleSource["read"], kind: string): Promise<Titles> {
-  const definition = numbersOf(kind);
+  const definition = definitionOf(kind);
   const titles: Titles = new Map();
+  if (definition === undefined) return titles;
   try {
     for (const one of await read(definition)) add(definition, titles, one);
   } catch (error) {

@@ -6,6 +6,7 @@
 import { createHash } from "node:crypto";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
 import {
+  bodyForRequest,
   bodyPath,
   isBody,
   shownText,
@@ -15,7 +16,6 @@ import {
   withHash,
   withoutBody,
 } from "../body/arguments.ts";
-import { bodyForRequest } from "../body/body.ts";
 import { callObject } from "../client/call.ts";
 import {
   CancelledError,

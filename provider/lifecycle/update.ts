@@ -1,8 +1,7 @@
 /** update, derived from a definition: reads the object, sends what differs, and verifies that the shop accepted it. */
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
-import { hashIn, isBody, onlyBody } from "../body/arguments.ts";
-import { bodyForRequest } from "../body/body.ts";
+import { bodyForRequest, hashIn, isBody, onlyBody } from "../body/arguments.ts";
 import { keptOf } from "../body/state.ts";
 import { callObject, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";

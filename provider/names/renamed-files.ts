@@ -11,6 +11,7 @@ import {
   type StackPlace,
   stackFile,
 } from "../../engine/pulumi/backend.ts";
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { typeOf } from "../../engine/pulumi/urn.ts";
 import { hashesIn, hashOfLine, linesOf } from "./line-hashes.ts";
 import type { FolderFile } from "./theme-folder.ts";
@@ -73,8 +74,8 @@ function ofSameContent(gone: readonly Gone[], added: readonly FolderFile[], fold
   const before = new Map<string, string | undefined>();
   for (const { path, inputs = {}, outputs = {} } of gone) {
     // The shop's content and the program's last one: somebody may have changed it in the shop.
-    const file = inputs.file as { readonly sha256?: unknown } | undefined;
-    for (const digest of new Set([outputs.sha256, file?.sha256])) {
+    const { file } = inputs;
+    for (const digest of new Set([outputs.sha256, isRecord(file) ? file.sha256 : undefined])) {
       const key = `${outputs.type} ${digest}`;
       if (typeof digest === "string") before.set(key, before.has(key) ? undefined : path);
     }
@@ -148,9 +149,8 @@ function pathIn(urn: string, { type, name }: FolderPlace): string | undefined {
 }
 
 function resourcesIn(text: string): readonly Resource[] {
-  const state = JSON.parse(text) as {
-    readonly checkpoint?: { readonly latest?: { readonly resources?: readonly Resource[] } };
-  };
+  const state: { readonly checkpoint?: { readonly latest?: { readonly resources?: readonly Resource[] } } } =
+    JSON.parse(text);
   return state.checkpoint?.latest?.resources ?? [];
 }
 

@@ -1,6 +1,7 @@
 /** A theme as a folder of the project, with the folders templates, snippets, config and media. */
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
+import { isRecord } from "../../engine/pulumi/record.ts";
 
 /** The types of a theme's files, as the platform names them. */
 export type FileType = "Asset::Template" | "Asset::Snippet" | "Asset::Media" | "Asset::Configuration";
@@ -95,7 +96,7 @@ function entriesOf(folder: string): readonly Dirent[] {
       .filter(({ name }) => !name.startsWith("."))
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = isRecord(error) ? error.code : undefined;
     if (code === "ENOENT" || code === "ENOTDIR") return [];
     throw error;
   }

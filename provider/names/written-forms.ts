@@ -34,16 +34,16 @@ function broughtIn(one: WrittenForm, name: string, args: Values, unknownValue: s
   const value = args[name];
   const { forms, pairs, within } = one;
   if (forms !== undefined) {
-    const beside = Object.assign({}, ...Object.values(forms)) as Values;
+    const beside: Values = Object.assign({}, ...Object.values(forms));
     const missing = Object.keys(beside).filter((other) => args[other] === undefined);
     // The form isn't known either.
     if (unknownValue !== undefined && value === unknownValue)
       return Object.fromEntries(missing.map((other) => [other, unknownValue]));
     const form = formOf(one, value);
-    const states = form === undefined ? {} : (forms[form] as Values);
-    if (form === undefined || Object.entries(states).some(([other, own]) => (args[other] ?? own) !== own))
-      return {};
-    return { [name]: (value as Values)[form], ...states };
+    if (form === undefined || !isPlain(value)) return {};
+    const states = forms[form] ?? {};
+    if (Object.entries(states).some(([other, own]) => (args[other] ?? own) !== own)) return {};
+    return { [name]: value[form], ...states };
   }
   if (pairs !== undefined && isPlain(value))
     return { [name]: Object.entries(value).map(([key, own]) => ({ [pairs[0]]: key, [pairs[1]]: own })) };
@@ -72,7 +72,7 @@ function writtenIn({ forms, pairs, within }: WrittenForm, name: string, args: Va
       : Object.fromEntries(kept.map(([other, own]) => [other, other === name ? { [form]: own } : own]));
   }
   if (!Array.isArray(value)) return args;
-  const items = value as readonly Values[];
+  const items: readonly Values[] = value;
   if (within !== undefined) return { ...args, [name]: items.map((item) => toWrittenForm(within, item)) };
   // In an object literal, this key would set the prototype.
   if (pairs === undefined || items.length === 0 || items.some((item) => item[pairs[0]] === "__proto__"))

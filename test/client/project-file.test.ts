@@ -12,7 +12,8 @@ import {
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { allowOutsideOf, bodyForRequest, fileFact, readBody } from "../../provider/body/body.ts";
+import { bodyForRequest } from "../../provider/body/arguments.ts";
+import { allowOutsideOf, fileFact, readBody } from "../../provider/body/body.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { failureOf } from "./server.ts";
