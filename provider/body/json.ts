@@ -31,7 +31,7 @@ export const jsonValues = (text: string | undefined): Leaves | undefined => json
  * The values of several texts in the same form: lists by id, or as single values if there would be too many.
  * @param noted stored hashes: they decide which lists are by id
  */
-export function jsonValuesOfAll(
+function jsonValuesOfAll(
   texts: readonly (string | undefined)[],
   noted?: LeafHashes,
 ): readonly Leaves[] | undefined {
@@ -91,8 +91,9 @@ export function leafChanges(
   return paths.map((path) => ({ path, ...sideOf("old", old.get(path)), ...sideOf("new", now.get(path)) }));
 }
 
-/** The values that changed since their hashes were stored. */
-export function leavesSince(noted: LeafHashes, text: string): readonly LeafChange[] | undefined {
+/** The values that changed since their hashes were stored. @param hashes as `printValueHashes` returns them */
+export function leavesSince(hashes: string, text: string): readonly LeafChange[] | undefined {
+  const noted = parseValueHashes(hashes);
   const [now] = jsonValuesOfAll([text], noted) ?? [];
   if (now === undefined) return undefined;
   return [...now].flatMap(([path, value]) =>
@@ -118,7 +119,7 @@ export function isSameValues(one: unknown, other: unknown): boolean {
   return own !== undefined && own === others;
 }
 
-export interface LeafHashes {
+interface LeafHashes {
   /** Whether the path had this value; undefined asks whether it had none. */
   has(path: string, value: string | undefined): boolean;
   /** The hashes of these paths alone, as the state keeps them. */
@@ -126,7 +127,7 @@ export interface LeafHashes {
 }
 
 /** Parses the result of `printValueHashes`. */
-export function parseValueHashes(text: string): LeafHashes {
+function parseValueHashes(text: string): LeafHashes {
   const length = pathLength + valueLength;
   const known = new Map<string, string>();
   for (let at = 0; at < text.length; at += length)
@@ -162,7 +163,7 @@ export function clashesOf(mine: readonly string[], theirs: readonly string[]): (
  * Finds values inside a list item that the other side removed.
  * @param theirs the values of the other side
  */
-export function deletedItems(theirs: Leaves, was: LeafHashes): (path: string) => boolean {
+function deletedItems(theirs: Leaves, was: LeafHashes): (path: string) => boolean {
   const isLost = (item: string) => {
     const id = join(item, "id");
     return !theirs.has(id) && !was.has(id, undefined);
@@ -179,7 +180,7 @@ function itemsAround(path: string): readonly string[] {
 const isItem = (name: string) => name.startsWith("[") && name !== orderStep;
 
 /** Merges the order of a list that both sides changed, as JSON; undefined if they conflict, or the path isn't an order. */
-export function orderOfBoth(
+function orderOfBoth(
   path: string,
   [mine, theirs]: readonly [Leaves, Leaves],
   was: LeafHashes,
@@ -297,3 +298,90 @@ function mergedOrder(mine: Ids, theirs: Ids, was: (id: unknown) => boolean): Ids
   }
   return merged;
 }
+
+/** A value of a text that was merged: on both sides, and what becomes of it. */
+export interface LeafVerdict {
+  readonly path: string;
+  readonly is: unknown;
+  readonly asked: unknown;
+  readonly verdict: "send" | "done" | "conflict" | "put back" | "kept";
+}
+
+/** A JSON text in the program and in the shop, since the program wrote it. */
+export interface LeafSides {
+  /** Each value that the program changed: whether the shop has it too. */
+  readonly byProgram: readonly LeafVerdict[];
+  /** Each value that staff changed, as it is put back. */
+  readonly byStaff: readonly LeafVerdict[];
+  /** @param putsBack whether to put back the values that only staff changed */
+  merge(putsBack: boolean): MergedLeaves;
+}
+
+interface MergedLeaves {
+  readonly changes: readonly LeafVerdict[];
+  /** The program's text with the values of staff that stay. */
+  readonly text: string;
+  /** The hashes for the state: of each value that staff changed the old one, so that it still differs from the program's. */
+  readonly hashes: string;
+}
+
+/** @param known the hashes in the state; undefined if one of the sides isn't JSON */
+export function leafSides(
+  known: unknown,
+  shown: string | undefined,
+  text: string | undefined,
+): LeafSides | undefined {
+  if (known === undefined) return undefined;
+  const was = parseValueHashes(String(known));
+  const [mine, theirs] = jsonValuesOfAll([text, shown], was) ?? [];
+  if (text === undefined || mine === undefined || theirs === undefined) return undefined;
+  const paths = [...new Set([...mine.keys(), ...theirs.keys()])];
+  const changedBy = (side: Leaves) => paths.filter((path) => !was.has(path, side.get(path)));
+  const [byProgram, byStaff] = [changedBy(mine), changedBy(theirs)];
+  const isDone = (path: string) => mine.get(path) === theirs.get(path);
+  const change = (path: string, verdict: LeafVerdict["verdict"]): LeafVerdict => ({
+    path,
+    is: parsedOr(theirs.get(path)),
+    asked: parsedOr(mine.get(path)),
+    verdict,
+  });
+  return {
+    byProgram: byProgram.map((path) => change(path, isDone(path) ? "done" : "send")),
+    byStaff: byStaff.map((path) => change(path, "put back")),
+    merge(putsBack) {
+      const isClash = clashesOf(
+        byProgram.filter((path) => mine.has(path)),
+        byStaff.filter((path) => theirs.has(path)),
+      );
+      const [ofProgram, ofStaff] = [new Set(byProgram), new Set(byStaff)];
+      const [goneThere, goneHere] = [deletedItems(theirs, was), deletedItems(mine, was)];
+      const orders = new Map(
+        byProgram.flatMap((path): [string, string][] => {
+          const both = ofStaff.has(path) ? orderOfBoth(path, [mine, theirs], was) : undefined;
+          return both === undefined ? [] : [[path, both]];
+        }),
+      );
+      const isConflict = (path: string) =>
+        (ofProgram.has(path) && mine.has(path) && goneThere(path)) ||
+        (ofStaff.has(path) && theirs.has(path) && goneHere(path)) ||
+        (ofStaff.has(path) && !orders.has(path) && (ofProgram.has(path) || isClash(path)));
+      const onlyStaffs = byStaff.filter((path) => !isDone(path) && !ofProgram.has(path));
+      const stays = onlyStaffs.filter((path) => !isConflict(path));
+      return {
+        changes: [
+          ...byProgram.map((path) =>
+            change(path, isDone(path) ? "done" : isConflict(path) ? "conflict" : "send"),
+          ),
+          ...onlyStaffs.map((path) =>
+            change(path, isConflict(path) ? "conflict" : putsBack ? "put back" : "kept"),
+          ),
+        ],
+        text: mergedText(text, new Map([...theirs, ...orders]), [...stays, ...orders.keys()]),
+        hashes:
+          was.only(stays) + printValueHashes(new Map([...mine].filter(([path]) => !stays.includes(path)))),
+      };
+    },
+  };
+}
+
+const parsedOr = (text: string | undefined): unknown => (text === undefined ? undefined : JSON.parse(text));

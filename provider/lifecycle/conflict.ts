@@ -1,13 +1,19 @@
 /** Conflicts: fields that both staff and the program changed, with all three values and what to do. */
 
-import { isDeepStrictEqual } from "node:util";
 import { pathText } from "../../engine/pulumi/path.ts";
 import { bodyPath, isBody, isLeafPath, shownText } from "../body/arguments.ts";
 import { isCompared } from "../definition/define.ts";
 import { nameIn, objectKey } from "../names/owner.ts";
-import { keyIn, type ObjectRef, type ReadSubject, resourceIn, type Subject } from "../run/context.ts";
+import {
+  isNamed,
+  type NamedObject,
+  type ReadSubject,
+  resourceIn,
+  type Subject,
+  sayOnce,
+} from "../run/context.ts";
 import { adoptsInstead, type Conflict, type ConflictField, type RefusedStep } from "../values/conflict.ts";
-import type { FieldChange, MergeOptions } from "../values/field-change.ts";
+import type { FieldChange } from "../values/field-change.ts";
 import { isSecretPath, shownPath } from "../values/secrets.ts";
 import { hunksText, mostLines, quoted, quotedSideBySide, unitOf } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
@@ -27,27 +33,9 @@ export class ConflictError extends RefusalError {
   }
 }
 
-type NamedObject = ObjectRef & Partial<Pick<Subject, "args">>;
-
-/**
- * Whether the names contain this object, as `Kind:id` or by its resource. A renamed resource has its new name only in
- * its arguments.
- */
-const isNamed = (names: ReadonlySet<string>, object: NamedObject): boolean =>
-  names.has(keyIn(object)) || names.has(nameIn(object.args ?? {}));
-
 /** Whether `shop:conflicts` or `--overwrite` permits overwriting this object. */
 export const mayOverwrite = (object: NamedObject): boolean =>
   object.shop.plan.overwritesAll || isNamed(object.shop.plan.overwritten, object);
-
-/** How to merge an object: whether `shop:drift` or `--keep` keeps edits of staff that a refresh has read. */
-export function mergingOf(object: NamedObject): MergeOptions {
-  const { plan, folder } = object.shop;
-  return {
-    folder,
-    keeps: plan.keepsAll || plan.kept.has(object.definition.kind) || isNamed(plan.kept, object),
-  };
-}
 
 /** An object that was read, with the arguments that give its name and its secrets. */
 export interface FoundObject extends Omit<ReadSubject, "olds"> {
@@ -235,8 +223,6 @@ function sidesText(field: ConflictField): string {
   return `${path}: ${before}is ${is === null ? "gone" : now} in the shop, the program asks for ${wanted}`;
 }
 
-const isSameSide = (one: Pick<FieldChange, "path" | "is">, other: Pick<FieldChange, "path" | "is">) =>
-  isDeepStrictEqual([one.path, one.is], [other.path, other.is]);
 const isLongText = (value: unknown): value is string => typeof value === "string" && value.includes("\n");
 
 /** Fewer lines than in an error: this message comes with each run. */
@@ -256,11 +242,10 @@ function textSides(path: string, is: string, asked: string, was: unknown): strin
   ].join("\n");
 }
 
-/** The message about edits of staff that are kept. @param known those that a refresh has read already */
+/** The message about edits of staff that are kept. */
 export function keptText(
   { definition, id, args }: Pick<Subject, "definition" | "id" | "args">,
   kept: readonly FieldChange[],
-  known: readonly FieldChange[] = [],
 ): string {
   const texts: string[] = [];
   const parts = kept.map(({ was, is, ...side }) => {
@@ -278,9 +263,38 @@ export function keptText(
     const sign = unitOf(definition, path, (name) => args[name]);
     return `${path}: ${quotedSideBySide([was, is], [sign, sign]).join(" => ")}`;
   });
-  const isRead = kept.every(({ path, is }) => known.some((one) => isSameSide(one, { path, is })));
-  const [head, advice] = isRead
+  const [head, advice] = kept.every(({ isRead }) => isRead)
     ? ["staff's edits stay in the shop", ""]
     : ["changed in the shop since the last run and kept", "; refresh takes it into the state"];
   return `${definition.kind} ${id}: ${head}: ${parts.join("; ")}${advice}${texts.join("")}`;
+}
+
+/** Reports edits that a refresh has read and this change undoes. */
+export function reportPutBack(met: FoundObject, clash: ConflictSides): void {
+  if (clash.sides.length === 0) return;
+  const { definition, shop, id } = met;
+  const back = conflictOf(met, clash);
+  const isRead = shop.notice({ type: "puts-back", ...back });
+  const texts = back.fields.map(({ path, is, asked, units, accepted }) => {
+    const note = accepted === undefined ? "" : ", accepted in another checkout";
+    if (is === undefined || is === hidden) return `${path}${note}`;
+    const [staff, own] = quotedSideBySide([is, asked], [units?.is, units?.asked]);
+    return asked === undefined ? `${path}: ${staff}${note}` : `${path}: ${own} (staff: ${staff}${note})`;
+  });
+  const verb = clash.withheld === "delete" ? "deletes" : "puts back";
+  sayOnce(shop, isRead, `${definition.kind} ${id}: ${verb} what staff changed: ${texts.join("; ")}`);
+}
+
+/** Reports edits that this change overwrites. */
+export function reportOverwritten(met: FoundObject, clash: ConflictSides): void {
+  if (clash.sides.length === 0) return;
+  const { definition, shop, id } = met;
+  const overwritten = conflictOf(met, clash);
+  const isRead = shop.notice({ type: "overwrites", ...overwritten });
+  const texts = overwritten.fields.map(({ path, is, asked, units }) =>
+    is === undefined || is === hidden
+      ? path
+      : `${path}: ${quotedSideBySide(asked === undefined ? [is] : [is, asked], [units?.is, units?.asked]).join(" => ")}`,
+  );
+  sayOnce(shop, isRead, `${definition.kind} ${id}: overwrites changes made in the shop: ${texts.join("; ")}`);
 }

@@ -16,12 +16,12 @@ import type { FieldChange } from "../values/field-change.ts";
 import { pathValues, shopMarkIn } from "../values/identity.ts";
 import { isPartial } from "../values/partial.ts";
 import type { Values } from "../wire/codec.ts";
-import { mergingOf, RefusalError, refuseConflict } from "./conflict.ts";
+import { RefusalError, refuseConflict, reportOverwritten, reportPutBack } from "./conflict.ts";
 import { uncertainWrite } from "./interrupted-creates.ts";
-import { withOwnWrites } from "./object-change.ts";
+import { mergingOf, withOwnWrites } from "./object-change.ts";
 import { readForWrite, readObject } from "./observe.ts";
 import { refuseDeleteOfShared } from "./other-owners.ts";
-import { approveDelete, reportOverwritten, reportPutBack } from "./plan-report.ts";
+import { approveDelete } from "./plan-report.ts";
 
 /**
  * Deletes an object. If it is gone already, that is a success; if another resource manages it, it is kept.

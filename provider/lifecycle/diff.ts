@@ -25,12 +25,12 @@ import { missingForCreate } from "../values/partial.ts";
 import { stateOf } from "../values/state.ts";
 import { mostLines } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
-import { keptText, mayOverwrite, RefusalError, refuseConflict } from "./conflict.ts";
+import { keptText, mayOverwrite, RefusalError, refuseConflict, reportPutBack } from "./conflict.ts";
 import { canConflict, refuseIfEdited } from "./delete.ts";
 import { changeFromShop, changeFromState, withOwnWrites, withoutInterruptedUpdate } from "./object-change.ts";
 import { noticeRead, readForWrite, readObject } from "./observe.ts";
 import { refuseDeleteOfShared, valuesSetTwice } from "./other-owners.ts";
-import { approveDelete, reportChange, reportPutBack } from "./plan-report.ts";
+import { approveDelete, reportChange } from "./plan-report.ts";
 import { previewNewObject, warnOfEqualCharge } from "./preview-create.ts";
 import { reportSettings, textChange } from "./text-changes.ts";
 import { allowedChange, refuseDeleted, stateAsRead } from "./update.ts";
@@ -139,8 +139,7 @@ async function compareWithShop(before: Subject, verdict: Verdict): Promise<Found
   if (shop.plan.isPreview === false) return undefined;
   const change = allowedChange(looked);
   const kept = changesWith(change, "kept");
-  if (kept.length > 0)
-    shop.sayInPreview(keptText(subject, kept, changesWith(changeFromState(subject), "kept")));
+  if (kept.length > 0) shop.sayInPreview(keptText(subject, kept));
   reportChange({ ...looked, olds: stateOf(definition, {}, seen, olds) }, change);
   reportSettings(looked, change.wanted);
   return seen;
@@ -213,7 +212,7 @@ export async function diff(subject: Subject): Promise<Diff> {
   // In a run, an update reads the object right before it writes, and a replacement before it creates.
   const isLater = isPreview === false && verdict.type === "update";
   if (verdict.type === "none") {
-    if (kept.length > 0) shop.sayInPreview(keptText(subject, kept, kept));
+    if (kept.length > 0) shop.sayInPreview(keptText(subject, kept));
     return diffOfRefreshed(subject);
   }
   if (isLater && !mayOverwrite(subject)) return verdict;

@@ -11,7 +11,9 @@ import { renamedTitles, withRenamedTitles } from "../client/titled-amounts.ts";
 import { type Definition, type Fields, isCompared } from "../definition/define.ts";
 import { kindColumn } from "../names/rows.ts";
 import {
+  isNamed,
   keyIn,
+  type NamedObject,
   ownerHere,
   type ReadSubject,
   type Shop,
@@ -22,11 +24,20 @@ import {
 import { numberedPlace } from "../run/value-owners.ts";
 import { baseItemsIn, fieldsWithIds, restoreBase, withBase, withBaseStock } from "../values/base.ts";
 import { type Change, changeOf, changesWith } from "../values/change.ts";
+import type { MergeOptions } from "../values/field-change.ts";
 import { asLists } from "../values/keyed-lists.ts";
 import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
-import { mergingOf } from "./conflict.ts";
+
+/** How to merge an object: whether `shop:drift` or `--keep` keeps edits of staff that a refresh has read. */
+export function mergingOf(object: NamedObject): MergeOptions {
+  const { plan, folder } = object.shop;
+  return {
+    folder,
+    keeps: plan.keepsAll || plan.kept.has(object.definition.kind) || isNamed(plan.kept, object),
+  };
+}
 
 /** The change of an object according to its state. */
 export function changeFromState(subject: Subject): Change {

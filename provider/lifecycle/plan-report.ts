@@ -13,6 +13,7 @@ import {
   type ReadSubject,
   resourceIn,
   type Shop,
+  sayOnce,
 } from "../run/context.ts";
 import { type Effect, effectsOf } from "../run/effects.ts";
 import { guardChange, isJudged } from "../run/limits.ts";
@@ -34,10 +35,10 @@ import {
   staleFields,
 } from "../values/planned-fields.ts";
 import { secretsOf } from "../values/secrets.ts";
-import { quoted, quotedSideBySide, unitOf, withUnit } from "../values/value-text.ts";
+import { quoted, unitOf, withUnit } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
-import { type ConflictSides, conflictOf, type FoundObject, RefusalError } from "./conflict.ts";
+import { RefusalError, reportOverwritten, reportPutBack } from "./conflict.ts";
 
 /** A step that the approved plan doesn't have, or has with other values. Nothing was sent. */
 class NotApprovedError extends RefusalError {
@@ -197,49 +198,9 @@ export function reportChange(looked: ReadSubject, change: Change): void {
     ...(kept.length > 0 && { keeps }),
   });
   const items = effects.flatMap(itemText);
-  if (items.length > 0) say(shop, isRead, `${kind} ${id}: ${items.join("; ")}`);
+  if (items.length > 0) sayOnce(shop, isRead, `${kind} ${id}: ${items.join("; ")}`);
   reportOverwritten(looked, { sides: changesWith(change, "conflict"), withheld: "update" });
   reportPutBack(looked, { sides: revertedEdits(change), withheld: "update" });
-}
-
-/** Reports edits that a refresh has read and this change undoes. */
-export function reportPutBack(met: FoundObject, clash: ConflictSides): void {
-  if (clash.sides.length === 0) return;
-  const { definition, shop, id } = met;
-  const back = conflictOf(met, clash);
-  const isRead = shop.notice({ type: "puts-back", ...back });
-  const texts = back.fields.map(({ path, is, asked, units, accepted }) => {
-    const note = accepted === undefined ? "" : ", accepted in another checkout";
-    if (is === undefined || is === hidden) return `${path}${note}`;
-    const [staff, own] = quotedSideBySide([is, asked], [units?.is, units?.asked]);
-    return asked === undefined ? `${path}: ${staff}${note}` : `${path}: ${own} (staff: ${staff}${note})`;
-  });
-  const verb = clash.withheld === "delete" ? "deletes" : "puts back";
-  say(shop, isRead, `${definition.kind} ${id}: ${verb} what staff changed: ${texts.join("; ")}`);
-}
-
-/** Reports edits that this change overwrites. */
-export function reportOverwritten(met: FoundObject, clash: ConflictSides): void {
-  if (clash.sides.length === 0) return;
-  const { definition, shop, id } = met;
-  const overwritten = conflictOf(met, clash);
-  const isRead = shop.notice({ type: "overwrites", ...overwritten });
-  const texts = overwritten.fields.map(({ path, is, asked, units }) =>
-    is === undefined || is === hidden
-      ? path
-      : `${path}: ${quotedSideBySide(asked === undefined ? [is] : [is, asked], [units?.is, units?.asked]).join(" => ")}`,
-  );
-  say(shop, isRead, `${definition.kind} ${id}: overwrites changes made in the shop: ${texts.join("; ")}`);
-}
-
-/**
- * If the command reads the notices, its preview shows this with the resource. Everywhere else it is a line, printed
- * once.
- */
-function say({ plan, memory, say }: Shop, isRead: boolean, line: string): void {
-  if ((plan.isPreview !== false && isRead) || memory.saidLines.has(line)) return;
-  memory.saidLines.add(line);
-  say(line);
 }
 
 const withoutSecrets = (values: Values, args: Values): Values => ({

@@ -11,14 +11,13 @@ import {
   withHash,
 } from "../body/arguments.ts";
 import { bodyOf, readBody, sha256 } from "../body/body.ts";
-import { type LeafChange, leafChanges, leavesSince, parseValueHashes } from "../body/json.ts";
+import { type LeafChange, leafChanges, leavesSince } from "../body/json.ts";
 import { ownerIn } from "../names/owner.ts";
 import type { ReadSubject, Shop, StateObject, Subject } from "../run/context.ts";
-import { changeOf } from "../values/change.ts";
 import { isBodySecret } from "../values/secrets.ts";
 import { hunksText, mostLines, quotedSideBySide } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
-import { mergingOf } from "./conflict.ts";
+import { changeFromShop } from "./object-change.ts";
 import { readObject } from "./observe.ts";
 
 /**
@@ -60,7 +59,7 @@ export async function reportTextDrift(
   const isAsWritten = local !== undefined && sha256(local.bytes) === hashIn(olds);
   const values =
     (isAsWritten ? leafChanges(local.text, shown) : undefined) ??
-    (olds.__leaves === undefined ? undefined : leavesSince(parseValueHashes(String(olds.__leaves)), shown));
+    (olds.__leaves === undefined ? undefined : leavesSince(String(olds.__leaves), shown));
   if (values !== undefined) {
     if (!shop.notice({ type: "settings", kind, id, found: true, values }))
       shop.say(`${kind} ${id}: the settings were changed in the shop: ${values.map(leafText).join("; ")}`);
@@ -117,7 +116,7 @@ export async function textChange(
   const seen = subject.seen ?? (await readObject(definition, shop, id));
   if (typeof seen !== "object") return undefined;
   const remote = shownText(seen);
-  const { wanted } = changeOf(definition, { known: olds, seen, asked: args }, mergingOf(subject));
+  const { wanted } = changeFromShop({ ...subject, seen });
   const next = textOf(wanted, shop.folder);
   if (next === undefined || remote === undefined || next === remote) return undefined;
   // `reportSettings` shows these.

@@ -81,7 +81,7 @@ export async function applyChange(looked: ReadSubject): Promise<Values> {
   await shop.reads.ready(definition, id);
   const change = allowedChange(looked);
   const kept = staffOnlyChanges(change);
-  if (kept.length > 0) shop.say(keptText(looked, kept, changesWith(changeFromState(looked), "kept")));
+  if (kept.length > 0) shop.say(keptText(looked, kept));
   const before = { ...looked, olds: stateAsRead(looked) };
   reportChange(before, change);
   shop.reads.written(definition, id);

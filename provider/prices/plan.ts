@@ -3,9 +3,10 @@
 import { pathText } from "../../engine/pulumi/path.ts";
 import { titleProblems } from "../client/call.ts";
 import { renamedTitles } from "../client/titled-amounts.ts";
-import { conflictOf, mayOverwrite, mergingOf } from "../lifecycle/conflict.ts";
+import { conflictOf, mayOverwrite, reportOverwritten, reportPutBack } from "../lifecycle/conflict.ts";
+import { mergingOf } from "../lifecycle/object-change.ts";
 import { noticeRead } from "../lifecycle/observe.ts";
-import { noticeItems, reportOverwritten, reportPutBack, staleItemText } from "../lifecycle/plan-report.ts";
+import { noticeItems, staleItemText } from "../lifecycle/plan-report.ts";
 import { nameIn, ownerIn, ownerOf, readOwner } from "../names/owner.ts";
 import { kindOfColumn, type SheetState, type Value } from "../names/rows.ts";
 import { markOfShop, ownerHere, type Shop } from "../run/context.ts";

@@ -2,7 +2,7 @@
 
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
-import { objectKey, ownerIn, resourceOf } from "../names/owner.ts";
+import { nameIn, objectKey, ownerIn, resourceOf } from "../names/owner.ts";
 import type { Change } from "../values/change.ts";
 import type { ProjectOptions } from "../values/check.ts";
 import type { Diff } from "../values/diff.ts";
@@ -223,3 +223,22 @@ export const resourceIn = ({ definition, args }: Pick<Subject, "definition" | "a
  */
 export const isOfRefresh = (subject: Subject): boolean =>
   subject.shop.memory.refreshed.has(keyIn(subject)) && !subject.shop.memory.inState.has(resourceIn(subject));
+
+export type NamedObject = ObjectRef & Partial<Pick<Subject, "args">>;
+
+/**
+ * Whether the names contain this object, as `Kind:id` or by its resource. A renamed resource has its new name only in
+ * its arguments.
+ */
+export const isNamed = (names: ReadonlySet<string>, object: NamedObject): boolean =>
+  names.has(keyIn(object)) || names.has(nameIn(object.args ?? {}));
+
+/**
+ * If the command reads the notices, its preview shows this with the resource. Everywhere else it is a line, printed
+ * once.
+ */
+export function sayOnce({ plan, memory, say }: Shop, isRead: boolean, line: string): void {
+  if ((plan.isPreview !== false && isRead) || memory.saidLines.has(line)) return;
+  memory.saidLines.add(line);
+  say(line);
+}

@@ -18,17 +18,7 @@ import {
   withText,
 } from "../body/arguments.ts";
 import { sha256 } from "../body/body.ts";
-import {
-  clashesOf,
-  deletedItems,
-  isSameValues,
-  jsonValuesOfAll,
-  type Leaves,
-  mergedText,
-  orderOfBoth,
-  parseValueHashes,
-  printValueHashes,
-} from "../body/json.ts";
+import { isSameValues, type LeafVerdict, leafSides } from "../body/json.ts";
 import { mergedLines, printLineHashes } from "../body/lines.ts";
 import { acceptedIn, baseIn, bodyAsWritten, bodyInState, withBodyBase } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
@@ -89,17 +79,17 @@ export function bodyChange(
   const isLayout =
     isRead && wantedHash(asked) === hashIn(before) && isSameValues(before.__leaves, known.__leaves);
   if (isLayout && !moved) return { ...left, known: asKnown };
-  const leaves = sidesOfLeaves(before, shown, text);
-  const own =
-    leaves?.byProgram.map((path) => leaves.change(path, leaves.isDone(path) ? "done" : "send")) ?? [];
+  const leaves = leafSides(before.__leaves, shown, text);
+  const own = leaves?.byProgram.map(leafChange) ?? [];
   const side = whole("send");
   const sent: FieldChange =
     side.is !== undefined && side.is === side.asked ? { ...side, verdict: "done" } : side;
   if (is !== undefined && is === wantedHash(asked)) return { ...left, fields: [whole("done"), ...own] };
   if (!moved && !isRead) return { ...nothing, fields: [sent, ...own], isSent: true };
   if (isRead && wantedHash(asked) === hashIn(before)) {
-    if (keeps || moved) return { ...left, fields: [whole("kept")], known: asKnown };
-    const back = leaves?.byStaff.map((path) => leaves.change(path, "put back"));
+    if (keeps || moved)
+      return { ...left, fields: [{ ...whole("kept"), ...(!moved && { isRead }) }], known: asKnown };
+    const back = leaves?.byStaff.map(leafChange);
     return { ...nothing, fields: back === undefined ? [whole("put back")] : [sent, ...back], isSent: true };
   }
   if (leaves === undefined) {
@@ -110,9 +100,23 @@ export function bodyChange(
       return { ...nothing, fields: [sent], isSent: true };
     return mergeLines(asked, { ...sides, ...(isRead && !keeps && { text: undefined }) }, whole);
   }
-  const merged = mergeLeaves(asked, leaves, isRead && !keeps && !moved);
-  return { ...merged, fields: [sent, ...merged.fields] };
+  const putsBack = isRead && !keeps && !moved;
+  const merged = leaves.merge(putsBack);
+  const fields = [sent, ...merged.changes.map(leafChange)];
+  if (putsBack) return { ...nothing, fields, isSent: true };
+  return {
+    fields,
+    isSent: merged.text !== shown,
+    wanted: (args) => withText(args, merged.text),
+    known: (state) => ({ ...state, ...bodyAsWritten(asked), __leaves: merged.hashes }),
+  };
 }
+
+const leafChange = ({ path, ...sides }: LeafVerdict): FieldChange => ({
+  path: [leafPath(path)],
+  was: undefined,
+  ...sides,
+});
 
 /** A text in the program, by its lines after the last run, and in the shop; undefined if it isn't known. */
 interface TextSides {
@@ -145,88 +149,3 @@ function mergeLines(
     known: (state) => ({ ...state, ...bodyAsWritten(asked), __lines: printLineHashes(text) }),
   };
 }
-
-/** The JSON values of the three sides; undefined if one of them isn't JSON. */
-function sidesOfLeaves(known: Values, shown: string | undefined, text: string | undefined) {
-  if (known.__leaves === undefined) return undefined;
-  const was = parseValueHashes(String(known.__leaves));
-  const [mine, theirs] = jsonValuesOfAll([text, shown], was) ?? [];
-  if (text === undefined || mine === undefined || theirs === undefined) return undefined;
-  const paths = [...new Set([...mine.keys(), ...theirs.keys()])];
-  const changedBy = (side: Leaves) => paths.filter((path) => !was.has(path, side.get(path)));
-  return {
-    text,
-    shown,
-    was,
-    mine,
-    theirs,
-    byProgram: changedBy(mine),
-    byStaff: changedBy(theirs),
-    isDone: (path: string) => mine.get(path) === theirs.get(path),
-    change: (path: string, verdict: Verdict): FieldChange => ({
-      path: [leafPath(path)],
-      was: undefined,
-      is: parsedOr(theirs.get(path)),
-      asked: parsedOr(mine.get(path)),
-      verdict,
-    }),
-  };
-}
-
-/** @param putsBack whether to put back the values that only staff changed */
-function mergeLeaves(
-  asked: Values,
-  {
-    text,
-    shown,
-    was,
-    mine,
-    theirs,
-    byProgram,
-    byStaff,
-    isDone,
-    change,
-  }: NonNullable<ReturnType<typeof sidesOfLeaves>>,
-  putsBack: boolean,
-): BodyChange {
-  const isClash = clashesOf(
-    byProgram.filter((path) => mine.has(path)),
-    byStaff.filter((path) => theirs.has(path)),
-  );
-  const [ofProgram, ofStaff] = [new Set(byProgram), new Set(byStaff)];
-  const [goneThere, goneHere] = [deletedItems(theirs, was), deletedItems(mine, was)];
-  const orders = new Map(
-    byProgram.flatMap((path): [string, string][] => {
-      const both = ofStaff.has(path) ? orderOfBoth(path, [mine, theirs], was) : undefined;
-      return both === undefined ? [] : [[path, both]];
-    }),
-  );
-  const isConflict = (path: string) =>
-    (ofProgram.has(path) && mine.has(path) && goneThere(path)) ||
-    (ofStaff.has(path) && theirs.has(path) && goneHere(path)) ||
-    (ofStaff.has(path) && !orders.has(path) && (ofProgram.has(path) || isClash(path)));
-  const differing = byStaff.filter((path) => !isDone(path));
-  const onlyTheirs = differing.filter((path) => !isConflict(path) && !ofProgram.has(path));
-  const fields = [
-    ...byProgram.map((path) => change(path, isDone(path) ? "done" : isConflict(path) ? "conflict" : "send")),
-    ...differing
-      .filter((path) => !ofProgram.has(path))
-      .map((path) => change(path, isConflict(path) ? "conflict" : putsBack ? "put back" : "kept")),
-  ];
-  if (putsBack) return { ...nothing, fields, isSent: true };
-  const merged = mergedText(text, new Map([...theirs, ...orders]), [...onlyTheirs, ...orders.keys()]);
-  // The state keeps the old hash of each value that staff changed, so that it still differs from the program's value.
-  const written = printValueHashes(new Map([...mine].filter(([path]) => !onlyTheirs.includes(path))));
-  return {
-    fields,
-    isSent: merged !== shown,
-    wanted: (args) => withText(args, merged),
-    known: (state) => ({
-      ...state,
-      ...bodyAsWritten(asked),
-      __leaves: was.only(onlyTheirs) + written,
-    }),
-  };
-}
-
-const parsedOr = (text: string | undefined): unknown => (text === undefined ? undefined : JSON.parse(text));

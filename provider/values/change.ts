@@ -196,8 +196,12 @@ export function mergeField(field: Field, sides: FieldSides, log: MergeLog): Merg
   if (field.serverManaged && isDone) note("done");
   if (!moved) return taken;
   const isRead = !isWanted(field, asked, inState) && sameRead(field, inState, is);
-  note(isRead && !log.keeps ? "put back" : "kept");
-  return isRead && !log.keeps ? taken : { wanted: undefined, known: () => inState };
+  if (isRead && !log.keeps) {
+    note("put back");
+    return taken;
+  }
+  log.changes.push({ path, was, is, asked, verdict: "kept", ...(isRead && { isRead }) });
+  return { wanted: undefined, known: () => inState };
 }
 
 /** The new state of a value that wasn't sent. An edit that others made while the rest was written isn't recorded. */

@@ -39,6 +39,8 @@ export interface FieldChange {
   readonly asked: unknown;
   readonly verdict: Verdict;
   readonly accepted?: AcceptedEdit;
+  /** The edit of staff that is kept is in the state: a refresh has read it. */
+  readonly isRead?: true;
   /** The item wasn't the program's until now, so no run has set `was`. */
   readonly isNew?: true;
   /** The texts of a body, to show to people: the three sides are hashes. */

@@ -150,8 +150,10 @@ function mergeListed(
     // A refresh found that staff had deleted it.
     const isAsBefore = itemDifferences(withoutStock(fields), entry, valuesOf(base)).length === 0;
     const verdict = !isAsBefore ? "conflict" : notes.keeps ? "lost" : "put back";
-    notes.changes.push({ ...sides, was: argumentsOf(fields, valuesOf(base)), verdict });
-    return verdict === "lost" ? {} : own;
+    const isRead = verdict === "lost";
+    const was = argumentsOf(fields, valuesOf(base));
+    notes.changes.push({ ...sides, was, verdict, ...(isRead && { isRead }) });
+    return isRead ? {} : own;
   }
   if (inShop === undefined) {
     // Staff deleted it: it stays deleted if the program didn't change it; otherwise it is a conflict.
@@ -237,9 +239,12 @@ function removed(fields: Fields, { old, inShop, path }: UnlistedItem, notes: Mer
 // Staff added it, a refresh read it, and the program doesn't list it.
 function addedBefore(fields: Fields, { old, inShop, path }: UnlistedItem, notes: MergeLog): MergedItem {
   if (inShop === undefined) return {};
-  const isKept = notes.keeps || isChanged(fields, old, inShop);
-  const is = argumentsOf(fields, inShop);
-  notes.changes.push({ path, was: undefined, is, asked: undefined, verdict: isKept ? "kept" : "put back" });
+  const isRead = !isChanged(fields, old, inShop);
+  const isKept = notes.keeps || !isRead;
+  const sides = { path, was: undefined, is: argumentsOf(fields, inShop), asked: undefined };
+  notes.changes.push(
+    isKept ? { ...sides, verdict: "kept", ...(isRead && { isRead }) } : { ...sides, verdict: "put back" },
+  );
   return isKept ? { wanted: { id: inShop.id } } : { removed: inShop.id };
 }
 
