@@ -299,7 +299,7 @@ function mergedOrder(mine: Ids, theirs: Ids, was: (id: unknown) => boolean): Ids
   return merged;
 }
 
-/** A value of a text that was merged: on both sides, and what becomes of it. */
+/** A value of a merged text, on both sides. */
 export interface LeafVerdict {
   readonly path: string;
   readonly is: unknown;

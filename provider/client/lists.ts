@@ -123,6 +123,18 @@ export async function* pagesBackwards(
   }
 }
 
+/** As `pages`, and then backwards: an object that is in no page is not in the list. */
+export async function* pagesThereAndBack(
+  ...[transport, definition, given]: Parameters<typeof every>
+): AsyncGenerator<Page> {
+  let read = 0;
+  for await (const page of pages(transport, definition, given)) {
+    if (page.objects.length > 0) read += 1;
+    yield page;
+  }
+  yield* pagesBackwards(transport, definition, given, read);
+}
+
 // An object may move to the next page during the reading.
 function isNew(seen: Set<string>, object: Values): boolean {
   const before = seen.size;

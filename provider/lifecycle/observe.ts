@@ -1,7 +1,7 @@
 /** Reads of the shop: one object by its id, or by its natural key. */
 import { callObject, type Input } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
-import { pages, pagesBackwards, type Unreadable } from "../client/lists.ts";
+import { pagesThereAndBack, type Unreadable } from "../client/lists.ts";
 import type { Definition } from "../definition/define.ts";
 import { keyIn, type NewObject, type ObjectRef, type Shop, type StateObject } from "../run/context.ts";
 import type { FindOptions } from "../run/reads.ts";
@@ -84,7 +84,6 @@ async function findInList(
 ): Promise<ReadResult> {
   const { id, ...given } = place;
   const isIt = (seen: Values) => String(seen.id) === String(id);
-  let last = 0;
   try {
     if (whole !== undefined) {
       const first = await whole.all(definition, given);
@@ -92,12 +91,7 @@ async function findInList(
       const found = objects.find(isIt);
       return found === undefined ? "gone" : readable(found, unreadable);
     }
-    for await (const { objects, unreadable } of pages(shop.transport, definition, given)) {
-      if (objects.length > 0) last += 1;
-      const found = objects.find(isIt);
-      if (found !== undefined) return readable(found, unreadable);
-    }
-    for await (const { objects, unreadable } of pagesBackwards(shop.transport, definition, given, last)) {
+    for await (const { objects, unreadable } of pagesThereAndBack(shop.transport, definition, given)) {
       const found = objects.find(isIt);
       if (found !== undefined) return readable(found, unreadable);
     }

@@ -15,7 +15,6 @@ import {
   text,
   time,
 } from "../definition/define.ts";
-import { listOf } from "../wire/values.ts";
 import { collection } from "./collection.ts";
 import { priceKind } from "./price-kind.ts";
 
@@ -75,12 +74,18 @@ const variant = {
   ),
 };
 
+type Variant = {
+  readonly optionValues?: readonly { readonly optionNameId?: number; readonly title?: string }[];
+};
+
 /** A response has the options of a variant by id; a program uses titles. */
 function namedOptions(values: { readonly optionNames?: unknown; readonly variants?: unknown }) {
-  const names = new Map(listOf(values.optionNames).map(({ id, title }) => [id, title]));
-  const variants = listOf(values.variants).map((variant) => ({
+  const names = new Map(
+    ((values.optionNames ?? []) as { id: number; title: string }[]).map(({ id, title }) => [id, title]),
+  );
+  const variants = ((values.variants ?? []) as Variant[]).map((variant) => ({
     ...variant,
-    options: listOf(variant.optionValues).map(({ optionNameId, title }) => ({
+    options: (variant.optionValues ?? []).map(({ optionNameId, title }) => ({
       title: names.get(optionNameId ?? 0),
       value: title,
     })),

@@ -143,51 +143,6 @@ export function isSameValue(field: Field, asked: unknown, known: unknown): boole
   return asked === known;
 }
 
-/**
- * Pairs items by the keys that the program last set. The program still uses the key that an item had before staff changed
- * it, even if staff gave that key to another item. An item that already is as the program sets it keeps its pair. An item
- * that staff added doesn't take the place of one that they deleted.
- */
-export function withFormerKeys(
-  items: Items,
-  { pairs, gone }: Pairs,
-  last: ReadonlyMap<unknown, Values>,
-): Pairs {
-  const known = [...pairs.flatMap(([, old]) => (old === undefined ? [] : [old])), ...gone];
-  const ids = new Set(known.map(({ id }) => id));
-  const deleted = [...last].flatMap(([id, one]) => (ids.has(id) ? [] : [one]));
-  const isInPlace = (entry: Values, old: Values) =>
-    !last.has(old.id) &&
-    deleted.some((one) => hasSameKey(items, one, entry)) &&
-    !hasSameKey(items, entry, old) &&
-    !isAlike(items, entry, old);
-  const { key = "", fields = {} } = items;
-  const byKey = new Map(known.map((one) => [last.get(one.id)?.[key], one]));
-  const formers = pairs.flatMap(([entry]) => {
-    const former = isBlank(entry[key]) ? undefined : byKey.get(entry[key]);
-    return former === undefined ? [] : [[entry, former] as const];
-  });
-  const now = new Map(
-    pairs.map(([entry, old]) => [entry, old && isInPlace(entry, old) ? undefined : old] as const),
-  );
-  const open = () =>
-    formers.find(([entry, former]) => {
-      const old = now.get(entry);
-      return old !== former && (old === undefined || itemDifferences(fields, entry, old).length > 0);
-    });
-  // An entry whose item was taken looks for its own.
-  for (let next = open(); next !== undefined; next = open()) {
-    const [entry, former] = next;
-    for (const [other, old] of now) if (old === former) now.set(other, undefined);
-    now.set(entry, former);
-  }
-  const taken = new Set(now.values());
-  return {
-    pairs: pairs.map(([entry]) => [entry, now.get(entry)] as const),
-    gone: known.filter((one) => !taken.has(one)),
-  };
-}
-
 export function hasSameKey({ key }: Items, one: Values, other: Values): boolean {
   return key !== undefined && one[key] !== undefined && one[key] !== "" && one[key] === other[key];
 }
