@@ -342,6 +342,7 @@ export function schema(): Json {
     config: { variables: variables() },
     provider: {
       description: "A shop, as the application whose credentials it has.",
+      // Without `requiredInputs`: SDKs would refuse a setting that only the environment has.
       inputProperties: variables(),
     },
     types: sorted(types),
