@@ -12,7 +12,7 @@ import {
   sealOf,
 } from "../provider/inventory/index.ts";
 import type { Run } from "./open.ts";
-import { countPendingCreates, recoveredSheets } from "./plans/interrupted-creates.ts";
+import { countPendingCreates, recoveredSheets, saidByProvider } from "./plans/interrupted-creates.ts";
 import { keepsDeleted, limitRefusals, recreateRefusals, unattendedRefusals } from "./plans/limits.ts";
 import { checkNames, selectionOf } from "./plans/options.ts";
 import { type CurrentPlan, currentPlan } from "./plans/plan-differences.ts";
@@ -150,12 +150,14 @@ function engineOptionsOf(
   run: Run,
   isPreview: boolean,
 ): Omit<RunOptions, "watch"> & { readonly previewOnly: boolean } {
-  const { options, stack, counter, signal, parallel, key } = run;
+  const { verb, options, stack, counter, signal, parallel, key } = run;
   return {
     ...deletedObjectOptions(run),
     refresh: options.refresh === true || options.newShop === true,
     // Pulumi's engine has its own state.
     ...(run.passesHooks !== true && { recovers: recoveredSheets(run) }),
+    // Otherwise nobody asks the provider for the resource.
+    ...((verb === "up" || verb === "preview") && { isSaid: saidByProvider(run) }),
     ...selectionOf(stack, options),
     parts: run.ports.parts,
     looksBeforeDelete: true,

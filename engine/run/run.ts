@@ -20,7 +20,7 @@ import { openJournal } from "../state/journal.ts";
 import { type Lock, liveLock, underLock } from "../state/lock.ts";
 import { masked, type SecretDigest } from "../state/masking.ts";
 import { newerStatePath } from "../state/restored-state.ts";
-import type { Snapshot, State } from "../state/snapshot.ts";
+import type { Pending, Snapshot, State } from "../state/snapshot.ts";
 import { openSnapshotManager } from "../state/snapshot-manager.ts";
 import { finish, load, NotSavedError, type RunFiles, recover } from "../state/state-file.ts";
 import type { Run } from "../steps/executor.ts";
@@ -83,6 +83,8 @@ export interface RunOptions extends TargetOptions {
    * @param creates the resources that were being created
    */
   readonly recovers?: (creates: readonly State[]) => Promise<readonly State[]>;
+  /** Whether an interrupted operation on a resource needs no warning, because somebody else says it. */
+  readonly isSaid?: (operation: Pending) => boolean;
   /** Computes keyed digests of secrets, so that two runs can compare them. */
   readonly secretDigest?: SecretDigest;
   /** Detects hanging providers; without it a run waits for them without limit. */
@@ -158,7 +160,7 @@ export async function execute(stack: Stack, options: RunOptions, kind: Kind): Pr
   // If another run is in progress, the pending operations in its journal aren't interrupted.
   const isAlone = liveLock(files, paths.locks, machine) === undefined;
   const recovered = isAlone ? await recoveredIn(base, options) : [];
-  if (isAlone) warnPending(base, recovered, options.watch);
+  if (isAlone) warnPending(base, recovered, options, kind);
   const snapshots = openSnapshotManager(base, stack.config, undefined);
   for (const state of recovered) await snapshots.put(state);
   const run = openRun(stack, { ...options, watch: marking(options.watch) }, kind, { snapshots, recovered });
@@ -175,7 +177,7 @@ type Ended = Omit<Result, "durationMs">;
 async function write(stack: Stack, options: RunOptions, kind: Kind, lock: Lock): Promise<Ended> {
   const found = load(stack);
   const recovered = await recoveredIn(found, options);
-  warnPending(found, recovered, options.watch);
+  warnPending(found, recovered, options, kind);
   const base = recover(stack, found, lock);
   const journal = openJournal(stack.files, stack.paths.journal, base, lock);
   const snapshots = openSnapshotManager(found, stack.config, journal);
@@ -225,13 +227,21 @@ async function recoveredIn(
   );
 }
 
-function warnPending(base: Snapshot, recovered: readonly State[], watch: Watch): void {
-  for (const { resource, type } of base.pending) {
+function warnPending(
+  base: Snapshot,
+  recovered: readonly State[],
+  { watch, isSaid = () => false }: RunOptions,
+  { program }: Kind,
+): void {
+  const by = program ? "this run" : "the next up";
+  for (const operation of base.pending) {
+    if (isSaid(operation)) continue;
+    const { resource, type } = operation;
     const isRecovered = recovered.some(({ urn }) => urn === resource.urn);
     const then = isRecovered
       ? "this run continues it if the program still asks for it, and deletes it otherwise"
-      : "this run tries again if the program still asks for it";
-    const text = `an earlier run was interrupted while ${type} ${resource.urn}; ${then}`;
+      : `${by} tries again if the program still asks for it`;
+    const text = `an earlier run was interrupted while ${type} it; ${then}`;
     watch({ type: "message", severity: "warning", text, urn: resource.urn });
   }
 }

@@ -64,7 +64,13 @@ export {
   sheetFile,
   withCells,
 } from "../prices/write-cells.ts";
-export { type Notes, openNotes, pendingCreates, unconfirmed as unsettled } from "../run/create-notes.ts";
+export {
+  isSentTo,
+  type Notes,
+  openNotes,
+  pendingCreates,
+  unconfirmed as unsettled,
+} from "../run/create-notes.ts";
 export { type Effect, effectsOf, type Offer, offerOf } from "../run/effects.ts";
 export { OtherShopError, openIdentity, otherShopText } from "../run/identity.ts";
 export type { Guard } from "../run/limits.ts";

@@ -5,6 +5,7 @@ import { stackFile } from "../../engine/pulumi/backend.ts";
 import {
   addressOf,
   diskNoteFile,
+  isSentTo,
   messageIn,
   type Notes,
   type Notice,
@@ -12,6 +13,8 @@ import {
   pendingCreates,
   unsettled,
 } from "../../provider/inventory/index.ts";
+import { ownerOf } from "../../provider/names/owner.ts";
+import { kindOfType } from "../../provider/names/types.ts";
 import { settingSources } from "../stack/connection.ts";
 import { managedObjects } from "../stack/managed-objects.ts";
 import type { Ports } from "../stack/ports.ts";
@@ -52,14 +55,7 @@ export function countPendingCreates(
   say: (line: string) => void,
 ): number {
   const notes = notesOf(stack, say);
-  return notes === undefined
-    ? 0
-    : pendingCreates(
-        notes,
-        messageIn(stack.env).identity ?? addressOf(settingSources(stack)),
-        managedIn(stack),
-        notices,
-      );
+  return notes === undefined ? 0 : pendingCreates(notes, hereIn(stack), managedIn(stack), notices);
 }
 
 /**
@@ -74,6 +70,29 @@ export const recoveredSheets =
     const { recoveredSheets: found } = await ports.provider();
     return found(creates, notes, managedIn(stack)) as readonly engine.State[];
   };
+
+/**
+ * Returns a function that says whether the provider itself reports an interrupted create, because it has a note: it looks for
+ * the object when the program asks for the resource. It says nothing of sheets.
+ */
+export function saidByProvider({ stack, say }: OrphanSearch): NonNullable<engine.RunOptions["isSaid"]> {
+  // Read at the first interrupted operation; most runs have none.
+  let noted: ReadonlySet<string> | undefined;
+  return ({ type, resource }) => {
+    if (type !== "creating" || kindOfType(engine.typeOf(resource.urn)) === undefined) return false;
+    if (noted === undefined) {
+      const here = hereIn(stack);
+      const own = notesOf(stack, say)?.all() ?? [];
+      noted = new Set(
+        own.filter((note) => note.rows === undefined && isSentTo(here, note)).map(({ of }) => of),
+      );
+    }
+    return noted.has(ownerOf(resource.urn).of);
+  };
+}
+
+/** The mark of the stack's shop, as notes have it. */
+const hereIn = (stack: Stack): string => messageIn(stack.env).identity ?? addressOf(settingSources(stack));
 
 const managedIn = (stack: Stack) => new Set(managedObjects(stack).map(({ kind, id }) => `${kind}:${id}`));
 

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "../support/families.ts";
+import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openScene, openTerminal } from "./terminal.ts";
 
@@ -46,6 +47,42 @@ test("a stack whose first run was killed is refreshed and unlocked, also where o
   expect(readdirSync(join(other.folder, locks))).toEqual([]);
   expect(existsSync(join(other.folder, "backend/.pulumi/stacks/user/fresh.json"))).toBe(false);
 });
+
+test.each(storyForms)(
+  "an interrupted create is told of once in the preview and once in the run, and not as a warning (%s)",
+  async (_form, plugins) => {
+    const { world, terminal } = await openScene(program);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+    await terminal.done("up", "--yes", "--stack", "dev");
+    // As a kill leaves it: the objects are there, the state has only that their creates began, and so have the notes.
+    const place = "backend/.pulumi/stacks/user/dev";
+    const state = JSON.parse(terminal.read(`${place}.json`)) as {
+      checkpoint: { latest: { resources: { type: string; id?: string }[]; pending_operations?: unknown } };
+    };
+    const { latest } = state.checkpoint;
+    const isCoupon = ({ type }: { readonly type: string }) => type.endsWith(":Coupon");
+    latest.pending_operations = latest.resources
+      .filter(isCoupon)
+      .map(({ id: _id, ...resource }) => ({ resource, type: "creating" }));
+    latest.resources = latest.resources.filter((one) => !isCoupon(one));
+    terminal.write(`${place}.json`, JSON.stringify(state));
+    const begun = terminal.read(`${place}.creates`).match(/^\{"begin".*\n/gm) ?? [];
+    terminal.write(`${place}.creates`, begun.join(""));
+    const { stdout } = await terminal.done("up", "--yes", "--stack", "dev");
+    const told = stdout.split("\n").filter((line) => line.includes("an earlier run"));
+    const names = ["c0", "c1", "c2", "c3", "c4", "c5"];
+    expect(
+      told.map((line) => line.replace(/^ +(info: )?/, "").replace(/ Coupon \d+/, "")).toSorted(),
+    ).toEqual(
+      names.flatMap((name) => [
+        `${name}: an earlier run had created already`,
+        `${name}: an earlier run was interrupted while creating it; this run looks for the object first`,
+      ]),
+    );
+    expect(world.rows("discount_code")).toHaveLength(names.length);
+    expect((await terminal.done("up", "--yes", "--stack", "dev")).stdout).toContain("6 unchanged");
+  },
+);
 
 test("the program of a command that is killed ends with it", async () => {
   const world = await openWorld();

@@ -43,7 +43,11 @@ const own = async (seat: Seat, ...args: readonly string[]): Promise<Ran> => {
 function expectToldOnce(output: string): void {
   // While it runs, its table says it too.
   const [, diagnostics = ""] = output.split("Diagnostics:");
-  const told = diagnostics.split("\n").filter((line) => /earlier run/.test(line));
+  expectNamedOnce(diagnostics);
+}
+
+function expectNamedOnce(output: string): void {
+  const told = output.split("\n").filter((line) => /earlier run/.test(line));
   expect(told, output).not.toEqual([]);
   for (const line of told) expect(line).toMatch(/(coupon|file)-[abc]|setup|fee/);
   const names = told.map((line) => /(?:coupon|file)-[abc]|setup|fee/.exec(line)?.[0]);
@@ -75,9 +79,13 @@ test.each(pulumiWays)(
 test.each(pulumiWays)("our engine finds the objects of a killed run of pulumi ($form)", async (way) => {
   const seat = await cutOff(way);
   await own(seat, "unlock", "--yes", "--stack", "dev");
+  // Of those that the provider had not begun, only our engine knows.
   seat.terminal.warnings.push(/an earlier run was interrupted while creating/);
   const next = await own(seat, "up", "--yes", "--stack", "dev", `--resend=${unsent(seat)}`);
   expect(counts(seat), next.stdout).toEqual([3, 3, 1, 1]);
+  const [previewed = "", ran = ""] = next.stdout.split("API requests needed:");
+  expectNamedOnce(previewed);
+  expectNamedOnce(ran);
   expect((await own(seat, "up", "--yes", "--stack", "dev")).stdout).toContain("8 unchanged");
   expect(await seat.up()).toContain("9 unchanged");
   expect(counts(seat)).toEqual([3, 3, 1, 1]);
