@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import type { Import, Stack } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
-import { chosenEnv, isMoment, messageEnv, messageIn, momentShape } from "../provider/inventory/index.ts";
+import { chosenEnv, isTimestamp, messageEnv, messageIn, timestampForm } from "../provider/inventory/index.ts";
 import { checkSettings } from "./plans/limits.ts";
 import { allowEnv, namedObjectsEnv, type UpdateOptions } from "./plans/options.ts";
 import { newRunKey, type PlanInUse, planToApply, planToSave, withPlanOptions } from "./plans/saved-plan.ts";
@@ -100,8 +100,8 @@ export function openRun(asked: RunRequest, kept?: PlanFile): Run {
 
 /** Sets the run's name and time, which its preview and its update share. */
 function withRunName(verb: RunRequest["verb"], stack: Stack, { at }: UpdateOptions): Stack {
-  if (at !== undefined && !isMoment(at))
-    throw new RunError("option", `--at must be ${momentShape}, got ${JSON.stringify(at)}`);
+  if (at !== undefined && !isTimestamp(at))
+    throw new RunError("option", `--at must be ${timestampForm}, got ${JSON.stringify(at)}`);
   const moment =
     at ??
     messageIn(stack.env).at ??

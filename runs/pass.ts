@@ -3,13 +3,13 @@ import type { Counts, Event, Result, RunOptions, Step, Unfinished, Watch } from 
 import * as engine from "../engine/index.ts";
 import { isPulumisOwn } from "../engine/pulumi/urn.ts";
 import {
+  digestUnder,
   type Env,
   type Message,
   messageEnv,
   messageIn,
   type Notice,
   type PlannedReads,
-  sealOf,
 } from "../provider/inventory/index.ts";
 import type { Run } from "./open.ts";
 import { countPendingCreates, recoveredSheets, saidByProvider } from "./plans/interrupted-creates.ts";
@@ -164,7 +164,7 @@ function engineOptionsOf(
     comparesInputs: run.comparesInputs,
     hangLimits: providerTimeout(stack, counter),
     ...(options.allGone !== true && options.newShop !== true && { refusesEmpty: emptyShopText }),
-    secretDigest: sealOf(key),
+    secretDigest: digestUnder(key),
     ...(isPreview ? { passesHooks: run.passesHooks } : historyNote(run)),
     previewOnly: isPreview,
     ...(signal !== undefined && { signal }),

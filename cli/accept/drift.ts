@@ -19,7 +19,7 @@ import {
   isLeafPath,
   itemName,
   type Values,
-  withSign,
+  withUnit,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 import {
@@ -186,7 +186,7 @@ export function placeOf({ kind, inputs, path }: Pick<Drift, "kind" | "inputs" | 
 const most = 60;
 function sideText(value: unknown, unit: string | undefined): string {
   if (value === null || value === "") return "nothing";
-  return value === undefined ? anotherContent(false) : withSign(value, valueText(value as never, most), unit);
+  return value === undefined ? anotherContent(false) : withUnit(value, valueText(value as never, most), unit);
 }
 
 /** `discount: 10 % => 15 %`. */

@@ -6,7 +6,6 @@ import {
   fileIn,
   hidden,
   isLeafPath,
-  lineFeeds,
   mergedLines,
   ownId,
   sheetFile,
@@ -14,6 +13,7 @@ import {
   withBody,
   withCells,
   withEndsOf,
+  withLineFeeds,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { connect } from "../stack/open-stack.ts";
@@ -112,7 +112,7 @@ function mergedBody(drifts: Group, { home, baseOf, theirs }: FileContext): Merge
   const inForm = (text: string) => withEndsOf(own, text);
   if (!isConflict) return { path, text: inLayout(path, own, is) ?? inForm(is) };
   const before = baseOf(first);
-  const merged = before === undefined ? undefined : mergedLines(lineFeeds(own), before, is, theirsFirst);
+  const merged = before === undefined ? undefined : mergedLines(withLineFeeds(own), before, is, theirsFirst);
   if (merged !== undefined) return { path, text: inForm(merged) };
   if (theirsFirst) return { path, text: inForm(is) };
   const why =

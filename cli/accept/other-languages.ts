@@ -9,8 +9,8 @@ import {
   acceptedBase,
   acceptedSheetChanges,
   acceptedStaffChanges,
-  askedIn,
   asLists,
+  baseIn,
   bodyPath,
   fileFact,
   fileIn,
@@ -46,7 +46,7 @@ async function withConflict(change: Drift, { outputs = {} }: State, home: string
   if (path === undefined) return change;
   const own = await fileFact(path, home).catch(() => undefined);
   const definition = change.isElsewhere ? definitionOf(change.kind) : undefined;
-  const base = definition ? acceptedBase(definition, outputs, { file: own }) : askedIn(outputs);
+  const base = definition ? acceptedBase(definition, outputs, { file: own }) : baseIn(outputs);
   return { ...change, isConflict: hashIn({ ...own }) !== hashIn(base) };
 }
 

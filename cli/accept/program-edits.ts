@@ -4,9 +4,9 @@ import {
   isLeafPath,
   isSheet,
   leafOf,
-  lineFeeds,
   mergedText,
   type Values,
+  withLineFeeds,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Declaration, Declarations } from "./declarations.ts";
@@ -216,7 +216,7 @@ function ofValue(
 
 const isStated = (stated: unknown, asked: unknown) =>
   typeof asked === "string" && typeof stated === "string"
-    ? lineFeeds(stated) === lineFeeds(asked) || isAlike(stated, asked)
+    ? withLineFeeds(stated) === withLineFeeds(asked) || isAlike(stated, asked)
     : isAlike(stated, asked);
 
 /** All settings of one text change together. */

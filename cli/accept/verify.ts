@@ -10,10 +10,10 @@ import {
   isLeafPath,
   isSheet,
   itemName,
-  lineFeeds,
   rowPath,
   titlesIn,
   type Values,
+  withLineFeeds,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { type DeletedResource, type Drift, isDrift, partsOf, placeOf } from "./drift.ts";
@@ -52,7 +52,8 @@ const hasItem = (list: unknown, field: string, value: unknown) =>
   ((list ?? []) as readonly Values[]).some((one) => isSame(one[field], value));
 
 const isSame = (asked: unknown, is: unknown): boolean => {
-  if (typeof asked === "string" && typeof is === "string" && lineFeeds(asked) === lineFeeds(is)) return true;
+  if (typeof asked === "string" && typeof is === "string" && withLineFeeds(asked) === withLineFeeds(is))
+    return true;
   if (typeof asked === "object" && typeof is === "object")
     return JSON.stringify(asked) === JSON.stringify(is);
   return isAlike(asked, is);

@@ -14,7 +14,7 @@ import {
   type Scalar,
   visit,
 } from "yaml";
-import { lineFeeds, type Values } from "../../provider/inventory/index.ts";
+import { type Values, withLineFeeds } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
@@ -235,7 +235,7 @@ function valueEdit(text: string, node: Scalar, { asked, is }: Drift, theirs: boo
 
 const isSame = (one: unknown, other: unknown) =>
   typeof one === "string" && typeof other === "string"
-    ? lineFeeds(one) === lineFeeds(other) || isAlike(one, other)
+    ? withLineFeeds(one) === withLineFeeds(other) || isAlike(one, other)
     : isAlike(one, other);
 
 /** The indentation of a line, including the dash of a list item. */
@@ -247,7 +247,7 @@ function scalarText(
   { type, margin }: { readonly type: string; readonly margin: number },
 ): string {
   if (typeof value !== "string") return JSON.stringify(value);
-  const text = escaped(lineFeeds(value));
+  const text = escaped(withLineFeeds(value));
   if (type.startsWith("BLOCK") && isPlainBlock(text)) {
     const keeps = text.endsWith("\n\n") ? "+" : text.endsWith("\n") ? "" : "-";
     const lines = text.replace(/\n$/, "").split("\n");

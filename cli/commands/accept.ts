@@ -7,14 +7,14 @@ import { nearest } from "../../engine/pulumi/nearest.ts";
 import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import {
   acceptedBase,
-  askedIn,
+  baseIn,
   bodyPath,
   chosenEnv,
   fileIn,
-  lastBody,
-  linesIn,
+  lineHashesIn,
   printable,
   type Values,
+  withBodyBase,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, resources as kinds } from "../../provider/resources/index.ts";
 import { carryOut, checkTarget, failureTexts, type PassResult, previewRun } from "../../runs/command.ts";
@@ -358,8 +358,8 @@ function bodiesOf(stack: engine.Stack, theirs: FileContext["theirs"]): FileConte
     baseOf({ urn, kind, inputs, isElsewhere }) {
       const outputs = states.get(urn) ?? {};
       const definition = isElsewhere ? definitionOf(kind) : undefined;
-      return linesIn(
-        lastBody(outputs, definition ? acceptedBase(definition, outputs, inputs) : askedIn(outputs)),
+      return lineHashesIn(
+        withBodyBase(outputs, definition ? acceptedBase(definition, outputs, inputs) : baseIn(outputs)),
       );
     },
   };

@@ -1,6 +1,6 @@
 /** next: when resources with `from` or `until` begin and end, from the state alone. */
 import * as engine from "../../engine/index.ts";
-import { isMoment, messageIn, printable, printableJson } from "../../provider/inventory/index.ts";
+import { isTimestamp, messageIn, printable, printableJson } from "../../provider/inventory/index.ts";
 import { plural } from "../../runs/command.ts";
 import { codes } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
@@ -59,7 +59,7 @@ function transitionsOf(stack: engine.Stack, now: number): readonly Transition[] 
       ] as const
     ).flatMap(([argument, what]): readonly Transition[] => {
       const at = inputs[argument];
-      if (typeof at !== "string" || !isMoment(at) || Date.parse(at) <= since) return [];
+      if (typeof at !== "string" || !isTimestamp(at) || Date.parse(at) <= since) return [];
       const own = { kind: engine.kindOf(type), name: engine.nameOf(urn) };
       return [{ at, what, ...own, due: Date.parse(at) <= now }];
     }),

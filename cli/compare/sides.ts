@@ -8,30 +8,30 @@ import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import { type Definition, isReturnedArgument } from "../../provider/definition/define.ts";
 import {
   argumentPath,
-  askedName,
   asLists,
   bodyOf,
   bodyPath,
   type ComparedObject,
+  type ComparisonInput,
   comparedObject,
   fileIn,
   HiddenKindError,
-  type Known,
+  hasNoArgument,
   messageEnv,
   nameOf,
   programArguments,
   type Reason,
-  type Referred,
+  type ReferredObjects,
   readAddresses,
   readBody,
+  readObjects,
   readReferred,
+  type ShopObject,
   type Side,
-  type Surveyed,
   shownText,
-  stays,
-  survey,
   textIn,
   type Values,
+  wantedFileName,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType, resources } from "../../provider/resources/index.ts";
 import { checkShop, type ManagedObject, managedObjects, parts } from "../../runs/command.ts";
@@ -95,13 +95,13 @@ async function shopSide(
   const secrets = new Map(
     held.map(({ kind, id, secretPaths }) => [`${kind} ${id}`, secretPaths.map(argumentPath)]),
   );
-  const read: { definition: Definition; objects: readonly Surveyed[] }[] = [];
+  const read: { definition: Definition; objects: readonly ShopObject[] }[] = [];
   const unlisted: string[] = [];
   const unread = new Map<string, string[]>();
   for (const definition of kinds) {
     const { kind } = definition;
     try {
-      const objects = await survey(definition, {
+      const objects = await readObjects(definition, {
         transport,
         url,
         perPage,
@@ -129,7 +129,7 @@ async function shopSide(
   const referred = await readReferred(
     transport,
     groups,
-    (field) => isReturnedArgument(field) || stays(field),
+    (field) => isReturnedArgument(field) || hasNoArgument(field),
   );
   const objects = read.flatMap(({ definition, objects: found }) =>
     found.map((object) => {
@@ -154,7 +154,11 @@ function argumentAt(definition: Definition, element: string): string {
   return steps[0] !== undefined && Object.hasOwn(definition.fields, steps[0]) ? steps.join(".") : element;
 }
 
-function comparableOf(definition: Definition, { seen, bytes }: Surveyed, hidden: Map<string, Reason>): Known {
+function comparableOf(
+  definition: Definition,
+  { seen, bytes }: ShopObject,
+  hidden: Map<string, Reason>,
+): ComparisonInput {
   const { args } = programArguments(definition, seen);
   const title = nameOf(definition, seen);
   if (definition.body === undefined) return { definition, args, seen, body: undefined, title, hidden };
@@ -186,7 +190,7 @@ function withFileNames(side: RawSide, other: RawSide): Side {
 const withoutArgument: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   creatable.map(({ kind, fields }) => [
     kind,
-    new Set(Object.entries(fields).flatMap(([name, field]) => (stays(field) ? [name] : []))),
+    new Set(Object.entries(fields).flatMap(([name, field]) => (hasNoArgument(field) ? [name] : []))),
   ]),
 );
 
@@ -211,7 +215,7 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
       return [{ definition, ...comparableArguments(asLists(definition, inputs)) }];
     });
     const groups = asked.map(({ definition, args }) => ({ definition, stated: [args] }));
-    const referred: Referred = await readReferred(transport, groups);
+    const referred: ReferredObjects = await readReferred(transport, groups);
     const objects: ComparedObject[] = [];
     for (const { definition, args, hidden } of asked) {
       const body = await bodyOfArguments(args, stack.project.programFolder);
@@ -238,7 +242,7 @@ export async function bodyOfArguments(args: Values, folder: string): Promise<str
 // If a kind's name is its address, the object is named by its file.
 function programTitle(definition: Definition, args: Values): string | undefined {
   if (definition.body?.name === undefined) return nameOf(definition, args);
-  return askedName(args);
+  return wantedFileName(args);
 }
 
 /** The engine's mask for secrets. */

@@ -1,6 +1,6 @@
 /** Generates the files of a program: one module per kind, bodies in folders, references as variables. */
 import type { Definition } from "../../provider/definition/define.ts";
-import type { Referred } from "../../provider/inventory/index.ts";
+import type { ReferredObjects } from "../../provider/inventory/index.ts";
 import { type Adopted, adoptOf, emptyModule, folderClass } from "./existing-program.ts";
 import { foldersText, moduleText } from "./module-text.ts";
 import { type Config, openReferences, writeNumbers, writeReferences } from "./references.ts";
@@ -28,7 +28,7 @@ export interface Source {
   readonly home: string;
   readonly pulled: readonly Pulled[];
   /** Objects that others refer to, by kind. */
-  readonly referred: Referred;
+  readonly referred: ReferredObjects;
 }
 
 export function writeProgram(source: Source): Program {

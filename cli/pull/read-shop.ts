@@ -5,9 +5,9 @@ import type { Definition } from "../../provider/definition/define.ts";
 import {
   HiddenKindError,
   hyphenated,
+  readObjects,
   readReferred,
-  type Surveyed,
-  survey,
+  type ShopObject,
 } from "../../provider/inventory/index.ts";
 import { managedObjects } from "../../runs/command.ts";
 import type { Terminal } from "../report/terminal.ts";
@@ -63,7 +63,7 @@ export async function readShop(
     };
     try {
       const { url, perPage } = connection;
-      const objects = await survey(definition, {
+      const objects = await readObjects(definition, {
         transport,
         url,
         perPage,
@@ -109,7 +109,7 @@ function remadeIn(
     known,
     listed,
   }: { readonly definition: Definition; readonly known: ExistingKind; readonly listed: ReadonlySet<string> },
-  objects: readonly Surveyed[],
+  objects: readonly ShopObject[],
 ): ReadonlyMap<string, string> {
   // If several objects match, the first gets the name.
   const byName = new Map(

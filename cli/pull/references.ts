@@ -4,7 +4,7 @@
  */
 
 import { type Definition, type Field, isReturnedArgument } from "../../provider/definition/define.ts";
-import { lookupOf, type Referred, titleOf, type Values } from "../../provider/inventory/index.ts";
+import { lookupOf, type ReferredObjects, titleOf, type Values } from "../../provider/inventory/index.ts";
 import { Code, openNames, printLine, quote, slug, variable } from "./code.ts";
 import { folderClass } from "./existing-program.ts";
 
@@ -21,7 +21,7 @@ export interface ReferredObject {
 
 export type Holders = (field: Field, number: unknown) => ReferredObject | undefined;
 
-export function openReferences(referred: Referred): Holders {
+export function openReferences(referred: ReferredObjects): Holders {
   const holders = new Map<string, ReferredObject>();
   for (const [kind, all] of referred) {
     const labels = openNames();

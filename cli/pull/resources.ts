@@ -3,12 +3,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Definition, isRequired, writtenFormsOf } from "../../provider/definition/define.ts";
 import {
-  leftBehind,
-  ofFile,
-  ofSource,
+  fileArgumentValue,
+  pathsNotPulled,
   programArguments,
-  type Surveyed,
+  type ShopObject,
   shownText,
+  sourceArgument,
   titleOf,
   type Values,
 } from "../../provider/inventory/index.ts";
@@ -22,7 +22,7 @@ export interface Pulled {
   readonly definition: Definition;
   /** The name of the module, and of the folder for bodies. */
   readonly group: string;
-  readonly objects: readonly Surveyed[];
+  readonly objects: readonly ShopObject[];
   /** The client's name for the kind. */
   readonly client: string;
   readonly known: ExistingKind;
@@ -69,7 +69,7 @@ export function writeResources(pulled: Pulled, naming: Naming, written: Written)
       written.notices.push(`${definition.kind} ${id} is left out: it has no ${what}`);
     }
     if (lacks.length > 0 || body === undefined) return [];
-    for (const path of leftBehind(definition.fields, seen)) left.set(path, (left.get(path) ?? 0) + 1);
+    for (const path of pathsNotPulled(definition.fields, seen)) left.set(path, (left.get(path) ?? 0) + 1);
     return [{ name, adopt, args: { ...toWrittenForm(writtenFormsOf(definition.fields), args), ...body } }];
   });
   for (const name of alike(definition, resources))
@@ -86,7 +86,7 @@ export function writeResources(pulled: Pulled, naming: Naming, written: Written)
 /** The arguments for an object's body; undefined if the body isn't available. */
 function bodyArgument(
   { definition, group, known }: Pulled,
-  { seen, bytes }: Surveyed,
+  { seen, bytes }: ShopObject,
   {
     labels,
     name,
@@ -107,7 +107,7 @@ function bodyArgument(
     written.notices.push(
       `${definition.kind} ${name}: its content is only at its address, which disappears with the object; save it as a file of the project: ${why}`,
     );
-    return ofSource(new URL(address, naming.url).href);
+    return sourceArgument(new URL(address, naming.url).href);
   }
   const content = text ?? (bytes as Buffer);
   // The folders of a theme on disk.
@@ -132,5 +132,5 @@ function bodyArgument(
   written.files.set(file, content);
   // In other shops the object keeps this name, even if a file can't have it.
   const isRenamed = body.name !== undefined && file.split("/").at(-1) !== title;
-  return isRenamed ? { ...ofFile(file), [body.name as string]: title } : ofFile(file);
+  return isRenamed ? { ...fileArgumentValue(file), [body.name as string]: title } : fileArgumentValue(file);
 }

@@ -1,7 +1,7 @@
 /** Pulls themes into folders, with one component per theme. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Surveyed, shownText } from "../../provider/inventory/index.ts";
+import { type ShopObject, shownText } from "../../provider/inventory/index.ts";
 import {
   type FolderFile,
   folders,
@@ -17,7 +17,7 @@ import type { Naming, Pulled, Written } from "./resources.ts";
 export interface PlacedFiles {
   /** Components that no module declares yet. */
   readonly folders: readonly PulledFolder[];
-  readonly rest: readonly Surveyed[];
+  readonly rest: readonly ShopObject[];
 }
 
 /**
@@ -31,7 +31,7 @@ export function writeFolders(pulled: Pulled, naming: Naming, written: Written): 
   const themes = Map.groupBy(objects, ({ seen }) => String(seen.themeId));
   const names = openNames(known.components);
   const made: PulledFolder[] = [];
-  const rest: Surveyed[] = [];
+  const rest: ShopObject[] = [];
   for (const [theme, all] of themes) {
     const before = known.folderOf(theme);
     const { files, others } = placeFiles(all, (one) => before === "single" || known.isSingle(one.id));
@@ -58,11 +58,11 @@ type Contents = ReadonlyMap<string, string | Buffer>;
 
 /** The files by path in the folder, and the objects that can't be in it. */
 function placeFiles(
-  objects: readonly Surveyed[],
-  isSingle: (one: Surveyed) => boolean,
-): { readonly files: Contents; readonly others: readonly Surveyed[] } {
+  objects: readonly ShopObject[],
+  isSingle: (one: ShopObject) => boolean,
+): { readonly files: Contents; readonly others: readonly ShopObject[] } {
   const files = new Map<string, string | Buffer>();
-  const others: Surveyed[] = [];
+  const others: ShopObject[] = [];
   const places = new Set<string>();
   for (const one of objects) {
     const { type, name } = one.seen;

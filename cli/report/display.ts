@@ -13,7 +13,7 @@ import {
   type Unfinished,
 } from "../../engine/index.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
-import { CancelledError, isBodyPath, printable, restText } from "../../provider/inventory/index.ts";
+import { CancelledError, isBodyPath, partlyDoneText, printable } from "../../provider/inventory/index.ts";
 import {
   type Colour,
   type Conflict,
@@ -117,7 +117,7 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
       case "failed":
         running.delete(event.step.urn);
         if (CancelledError.says(event.message)) show(` - ${label(event.step)} ${stoppedWord(event)}`, "dim");
-        else if (event.message === restText)
+        else if (event.message === partlyDoneText)
           show(` ! ${label(event.step)} applied except for its conflicts`, "red");
         else show(` x ${label(event.step)} failed`, "red");
         return;

@@ -1,7 +1,7 @@
 /** One step as lines for a terminal. */
 
 import { kindOf, type Step } from "../../engine/index.ts";
-import { firstLines, withSign } from "../../provider/inventory/index.ts";
+import { firstLines, withUnit } from "../../provider/inventory/index.ts";
 import {
   type Colour,
   changeLines,
@@ -88,7 +88,7 @@ const inputLines = (step: Step): readonly Line[] =>
       ? []
       : [
           {
-            text: `       + ${key}: ${withSign(value, valueText(value, 400), unitsAt(step, key).new)}`,
+            text: `       + ${key}: ${withUnit(value, valueText(value, 400), unitsAt(step, key).new)}`,
             colour: "green",
           },
         ],

@@ -5,10 +5,10 @@ import { join } from "node:path";
 import {
   bodyOf,
   type Finding,
-  lineFeeds,
   pathOf,
   readBody,
   type ThemeFile,
+  withLineFeeds,
 } from "../../provider/inventory/index.ts";
 import {
   filesBeside,
@@ -109,7 +109,7 @@ export function openFolder(path: string, from: string, ignore: readonly string[]
       if ((before === undefined) !== (there === undefined)) return false;
       if (there !== undefined && contentOf(there).hash !== before?.hash) return false;
       const ends = there?.includes("\r\n") ? "\r\n" : "\n";
-      const written = text === undefined ? bytes : lineFeeds(text).replaceAll("\n", ends);
+      const written = text === undefined ? bytes : withLineFeeds(text).replaceAll("\n", ends);
       writeFiles(path, new Map([[place, written]]));
       return true;
     },

@@ -1,6 +1,6 @@
 /** Updates a stack's state after theme dev, so that the next preview shows no changes. */
 import * as engine from "../../engine/index.ts";
-import { askedIn, hashIn, lastBody, linesIn, settingsEnv } from "../../provider/inventory/index.ts";
+import { baseIn, hashIn, lineHashesIn, settingsEnv, withBodyBase } from "../../provider/inventory/index.ts";
 import { definitionOfType, definitions } from "../../provider/resources/index.ts";
 import {
   carryOut,
@@ -32,9 +32,9 @@ export function basesInState(
   const known = new Map(
     states.filter(isFile).flatMap(({ id, outputs = {} }) => {
       // A refresh may have stored the shop's side.
-      const asked = lastBody(outputs, askedIn(outputs));
+      const asked = withBodyBase(outputs, baseIn(outputs));
       const hash = hashIn(asked);
-      return typeof hash === "string" ? [[id, { hash, lines: linesIn(asked) }] as const] : [];
+      return typeof hash === "string" ? [[id, { hash, lines: lineHashesIn(asked) }] as const] : [];
     }),
   );
   return ({ id }) => known.get(`${themeId}/${id}`);

@@ -1,5 +1,5 @@
 /** The state of a theme synchronization. */
-import { type Finding, pathOf, printLines } from "../../provider/inventory/index.ts";
+import { type Finding, pathOf, printLineHashes } from "../../provider/inventory/index.ts";
 import type { Content, Folder, Local } from "./folder.ts";
 import type { Row, ShopTheme } from "./theme-client.ts";
 
@@ -15,7 +15,7 @@ export interface Base {
 
 export const baseOf = ({ hash, text }: Content): Base => ({
   hash,
-  lines: text === undefined ? undefined : printLines(text),
+  lines: text === undefined ? undefined : printLineHashes(text),
 });
 
 /** The last content that both sides had, and when the shop was last read. */

@@ -1,6 +1,6 @@
 /** Reads and writes the files of a theme in the shop. */
 import { type Client, ValidationError } from "../../provider/client/index.ts";
-import { sourceIn, statedBody, type ThemeFile, textIn } from "../../provider/inventory/index.ts";
+import { bodyAsArgument, sourceIn, type ThemeFile, textIn } from "../../provider/inventory/index.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { type Content, contentOf, keyOf, type LocalFile } from "./folder.ts";
 
@@ -50,7 +50,7 @@ export function openShopTheme({ assets, themes, transport }: Client, themeId: nu
     async read({ id }: Row) {
       const seen = await assets.get({ themeId, id }).catch(unlessGone);
       if (seen === undefined) return undefined;
-      const stated = statedBody(definitions.assets, url, seen);
+      const stated = bodyAsArgument(definitions.assets, url, seen);
       const address = sourceIn(stated);
       return contentOf(
         typeof address === "string" ? await transport.download(address) : Buffer.from(textIn(stated) ?? ""),

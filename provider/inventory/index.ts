@@ -5,10 +5,10 @@
 export {
   argumentPath,
   bodyArguments,
-  bodyAsArgument as statedBody,
+  bodyAsArgument,
   bodyPath,
   fileArgument,
-  fileArgumentValue as ofFile,
+  fileArgumentValue,
   fileIn,
   hashIn,
   isBodyName,
@@ -17,20 +17,20 @@ export {
   isLeafPath,
   leafOf,
   leafPath,
-  lineHashesIn as linesIn,
+  lineHashesIn,
   shownText,
-  sourceArgument as ofSource,
+  sourceArgument,
   sourceIn,
   textIn,
   textOf,
   themeFileOf,
-  wantedBodyHash as askedMark,
-  wantedFileName as askedName,
+  wantedBodyHash,
+  wantedFileName,
 } from "../body/arguments.ts";
 export { bodyOf, fileFact, readBody } from "../body/body.ts";
 export { idsOf, type LeafChange, leafChanges, mergedText } from "../body/json.ts";
-export { conflictLine, mergedLines, printLineHashes as printLines, withEndsOf } from "../body/lines.ts";
-export { baseIn as askedIn, withBodyBase as lastBody } from "../body/state.ts";
+export { conflictLine, mergedLines, printLineHashes, withEndsOf } from "../body/lines.ts";
+export { baseIn, withBodyBase } from "../body/state.ts";
 export {
   addressOf,
   type Connection,
@@ -40,9 +40,9 @@ export {
   isOnThisMachine,
   resolveConnection,
 } from "../client/connection.ts";
-export { exchangeTimeoutMs as exchangeMs } from "../client/deadline.ts";
+export { exchangeTimeoutMs } from "../client/deadline.ts";
 export { CancelledError } from "../client/errors.ts";
-export { type LogLine as JournalLine, parseLogLine as journalLine } from "../client/request-log.ts";
+export { type LogLine, parseLogLine } from "../client/request-log.ts";
 export { titlesIn } from "../client/titled-amounts.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
 export type { FileFact } from "../definition/define.ts";
@@ -69,7 +69,7 @@ export {
   type Notes,
   openNotes,
   pendingCreates,
-  unconfirmed as unsettled,
+  unconfirmed,
 } from "../run/create-notes.ts";
 export { type Effect, effectsOf, type Offer, offerOf } from "../run/effects.ts";
 export { OtherShopError, openIdentity, otherShopText } from "../run/identity.ts";
@@ -90,8 +90,8 @@ export { besideState, diskNoteFile, notesPath } from "../run/note-file.ts";
 export { type Notice, readNotices } from "../run/notices.ts";
 export {
   type Approved,
-  defaultPatience as usualPatience,
-  digestUnder as sealOf,
+  defaultPatience,
+  digestUnder,
   printApproved,
 } from "../run/plan.ts";
 export {
@@ -120,14 +120,14 @@ export { pathOf, type ThemeFile } from "../theme/files.ts";
 export { type Finding, findingOf, findingText } from "../theme/finding.ts";
 export { acceptEdits, acceptedBase, acceptedStaffChanges } from "../values/accepted.ts";
 export { staffChanges } from "../values/base.ts";
-export { splitReason as withoutGiven } from "../values/check.ts";
-export { itemDifferences as statedDifferences, itemName, pairItems as pair } from "../values/compare.ts";
+export { splitReason } from "../values/check.ts";
+export { itemDifferences, itemName, pairItems } from "../values/compare.ts";
 export {
   adoptsInstead,
   type Conflict,
   type ConflictField,
-  partlyDoneText as restText,
-  type RefusedStep as Withheld,
+  partlyDoneText,
+  type RefusedStep,
 } from "../values/conflict.ts";
 export type { Diff } from "../values/diff.ts";
 export { differences } from "../values/diff.ts";
@@ -138,35 +138,35 @@ export {
   keyOf,
   keyText,
   ownId,
-  parseShopMark as markOf,
-  shopMarkIn as markIn,
+  parseShopMark,
+  shopMarkIn,
   shopText,
 } from "../values/identity.ts";
 export { asLists } from "../values/keyed-lists.ts";
 export { keepsOthers } from "../values/partial.ts";
 export {
-  matchesPlan as agrees,
-  type PlannedField as Bound,
-  type StaleField as Moved,
-  staleFields as movedSince,
+  matchesPlan,
+  type PlannedField,
+  type StaleField,
+  staleFields,
 } from "../values/planned-fields.ts";
 export {
   excerptsOf,
   firstLines,
   hunks,
-  quotedSideBySide as quotedApart,
-  unitOf as signOf,
-  withUnit as withSign,
+  quotedSideBySide,
+  unitOf,
+  withUnit,
 } from "../values/value-text.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
-export { hidden, printable, printableJson, unknownValue, withLineFeeds as lineFeeds } from "../wire/text.ts";
-export { isTimestamp as isMoment, timestampForm as momentShape } from "../wire/timestamps.ts";
+export { hidden, printable, printableJson, unknownValue, withLineFeeds } from "../wire/text.ts";
+export { isTimestamp, timestampForm } from "../wire/timestamps.ts";
 export {
   type ComparedObject,
-  type ComparisonInput as Known,
+  type ComparisonInput,
   comparedObject,
   type Reason,
-  type ReferredObjects as Referred,
+  type ReferredObjects,
   reasonTexts,
 } from "./comparable.ts";
 export {
@@ -178,19 +178,19 @@ export {
   type Uncompared,
 } from "./comparison.ts";
 export {
-  hasNoArgument as stays,
+  hasNoArgument,
   lookupOf,
   nameOf,
-  pathsNotPulled as leftBehind,
+  pathsNotPulled,
   programArguments,
   titleOf,
 } from "./program-arguments.ts";
 export {
   HiddenKindError,
   readAddresses,
-  readObjects as survey,
+  readObjects,
   readReferred,
-  type ShopObject as Surveyed,
+  type ShopObject,
   withBody,
 } from "./read-objects.ts";
-export { costOf, type PlannedStep as Planned } from "./request-cost.ts";
+export { costOf, type PlannedStep } from "./request-cost.ts";

@@ -11,7 +11,7 @@ import {
   type Notice,
   openNotes,
   pendingCreates,
-  unsettled,
+  unconfirmed,
 } from "../../provider/inventory/index.ts";
 import { ownerOf } from "../../provider/names/owner.ts";
 import { kindOfType } from "../../provider/names/types.ts";
@@ -40,7 +40,7 @@ export async function orphanedObjects(
     has: managedIn(stack),
     failed: new Set(failures.flatMap(({ urn }) => (urn === undefined ? [] : [engine.nameOf(urn)]))),
   };
-  if ((await unsettled(notes, ended)).length === 0) return [];
+  if ((await unconfirmed(notes, ended)).length === 0) return [];
   const { interruptedCreates } = await ports.provider();
   return interruptedCreates(settingSources(stack), notes, ended, say);
 }

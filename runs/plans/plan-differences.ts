@@ -14,7 +14,7 @@ import {
 } from "../../engine/index.ts";
 import { topOf } from "../../engine/pulumi/path.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
-import { bodyPath, movedSince, type Notice, withSign } from "../../provider/inventory/index.ts";
+import { bodyPath, type Notice, staleFields, withUnit } from "../../provider/inventory/index.ts";
 import { fileChange } from "../report/change-lines.ts";
 import { unitsAt } from "../report/labels.ts";
 import type { SavedPlan, SeenObject } from "./plan-file.ts";
@@ -178,7 +178,7 @@ function shopDifferences(
     const { old, new: next } = unitsAt(step, path);
     return old || next;
   };
-  return movedSince(before?.fields ?? [], seen.fields, seen.ends).map(
+  return staleFields(before?.fields ?? [], seen.fields, seen.ends).map(
     ({ path, side, planned: was, now: is }) => ({
       resource,
       field: `${path} in the ${side}`,
@@ -233,6 +233,6 @@ const mostCharacters = 80;
 
 function valueText(value: unknown, sign?: string): string {
   if (value === undefined || value === null || value === "") return "unset";
-  const text = isSecretText(value) ? "a secret" : withSign(value, JSON.stringify(value), sign);
+  const text = isSecretText(value) ? "a secret" : withUnit(value, JSON.stringify(value), sign);
   return text.length > mostCharacters ? `${text.slice(0, mostCharacters)}...` : text;
 }

@@ -2,7 +2,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { Stack, Step } from "../../engine/index.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
-import { type Notice, sealOf } from "../../provider/inventory/index.ts";
+import { digestUnder, type Notice } from "../../provider/inventory/index.ts";
 import { RunError } from "../stack/errors.ts";
 import type { nameOptions } from "./options.ts";
 
@@ -73,7 +73,7 @@ export function printPlan(plan: SavedPlan, { key, sealed }: PlanKey): string {
   const { encryptionSalt, key: sealedKey } = sealed;
   const file = { format, version, ...plan, encryptionSalt, key: sealedKey };
   const whole = JSON.parse(JSON.stringify(file)) as Readonly<Record<string, unknown>>;
-  return `${JSON.stringify({ ...whole, seal: sealOf(key)(canonicalJson(whole)) }, undefined, 2)}\n`;
+  return `${JSON.stringify({ ...whole, seal: digestUnder(key)(canonicalJson(whole)) }, undefined, 2)}\n`;
 }
 
 /**
@@ -106,7 +106,7 @@ export function readPlan(
   if (typeof encryptionSalt !== "string" || typeof sealedKey !== "string" || typeof seal !== "string")
     throw new RunError("plan", `the plan ${path} is damaged: its signature is missing; make a new plan`);
   const key = decryptKey(encryptionSalt, sealedKey, path, config);
-  const expected = Buffer.from(sealOf(key)(canonicalJson(file)));
+  const expected = Buffer.from(digestUnder(key)(canonicalJson(file)));
   if (seal.length !== expected.length || !timingSafeEqual(Buffer.from(seal), expected))
     throw new RunError("plan", `the plan ${path} was changed after it was saved; make a new plan`);
   if (plan.package !== frame.package)

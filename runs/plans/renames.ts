@@ -3,7 +3,6 @@ import { kindOf, type Stack, type Step } from "../../engine/index.ts";
 import { topOf } from "../../engine/pulumi/path.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import {
-  askedMark,
   asLists,
   chosenIn,
   hashIn,
@@ -14,6 +13,7 @@ import {
   keyText,
   objectKey,
   type Values,
+  wantedBodyHash,
 } from "../../provider/inventory/index.ts";
 import { movedText, stateRenameText } from "../../provider/names/alias.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
@@ -83,7 +83,7 @@ function candidateOf(definition: Definition, step: Step, values: Values): Candid
 function isSameObject(definition: Definition, made: Candidate, before: Candidate): boolean {
   if (made.keys.length > 0 || definition.singleton !== undefined) return false;
   const hash = hashIn(before.args);
-  if (hash !== undefined && hash !== askedMark(definition, made.args)) return false;
+  if (hash !== undefined && hash !== wantedBodyHash(definition, made.args)) return false;
   const stated = Object.keys(definition.fields).filter(
     (name) =>
       made.args[name] !== undefined &&

@@ -12,7 +12,7 @@ import {
 } from "../../engine/index.ts";
 import { pathSteps } from "../../engine/pulumi/path.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
-import { agrees } from "../../provider/inventory/index.ts";
+import { matchesPlan } from "../../provider/inventory/index.ts";
 import { withCellChanges } from "../report/cell-changes.ts";
 
 /** A difference between a planned step and the actual one. */
@@ -80,7 +80,7 @@ function baseDeviations(was: Step, now: Step): readonly Deviation[] {
   const moved = now.changes.flatMap(({ path, old, new: next }): Deviation[] => {
     const before = was.changes.find((one) => one.path === path);
     if (before !== undefined)
-      return agrees(before.old, old) ? [] : [{ path, side: "state", planned: before.old, now: old }];
+      return matchesPlan(before.old, old) ? [] : [{ path, side: "state", planned: before.old, now: old }];
     return isPart(path) || isUnknownAt(was, path) ? [] : [{ path, planned: old, now: next }];
   });
   const secrets = differingSecrets(was, now, "old").filter((path) =>
@@ -161,6 +161,6 @@ const isSameFinding = (before: Step | undefined, now: Step) =>
   now.changes.every((change) =>
     before?.changes.some(
       ({ path, old, new: next }) =>
-        path === change.path && agrees(old, change.old) && agrees(next, change.new),
+        path === change.path && matchesPlan(old, change.old) && matchesPlan(next, change.new),
     ),
   );

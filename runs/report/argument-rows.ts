@@ -12,7 +12,7 @@ import {
   itemName,
   percentOf,
   type Values,
-  withSign,
+  withUnit,
 } from "../../provider/inventory/index.ts";
 import { fileChange, isText, textHunks } from "./change-lines.ts";
 import { type ShownChange, shownChanges } from "./changes.ts";
@@ -156,7 +156,7 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
       ];
     const text = shortWords(field, withoutTags(value));
     const signs = unitsAt(step, name);
-    return [row(labelText(name), withSign(value, text, step.op === "delete" ? signs.old : signs.new))];
+    return [row(labelText(name), withUnit(value, text, step.op === "delete" ? signs.old : signs.new))];
   });
 }
 
@@ -225,8 +225,8 @@ function changeRow(step: Step, change: ShownChange): Row {
   if (isItem && old === undefined) return row(label, `new: ${after}`);
   return {
     label,
-    old: withSign(old, before, signs.old),
-    new: isItem && next === undefined ? "removed" : withSign(next, after, signs.new),
+    old: withUnit(old, before, signs.old),
+    new: isItem && next === undefined ? "removed" : withUnit(next, after, signs.new),
     // A percentage needs both values.
     note: note ?? (Number.isFinite(percent) ? percentText(percent) : undefined),
     ...(Number.isFinite(percent) && { percent, isPaid: field?.role === "price" }),

@@ -5,7 +5,7 @@ import {
   type FileFact,
   isFileFact,
   hunks as unifiedHunks,
-  withSign,
+  withUnit,
 } from "../../provider/inventory/index.ts";
 import { noUnits, type Units } from "./labels.ts";
 
@@ -37,8 +37,8 @@ export function changeLines(change: Change, whole: boolean, signs: Units = noUni
     return [
       { sign: "~", text: `${files.label}: ${files.old === undefined ? "" : `${files.old} => `}${files.new}` },
     ];
-  const was = (longest?: number) => withSign(change.old, valueText(change.old, longest), signs.old);
-  const will = (longest?: number) => withSign(change.new, valueText(change.new, longest), signs.new);
+  const was = (longest?: number) => withUnit(change.old, valueText(change.old, longest), signs.old);
+  const will = (longest?: number) => withUnit(change.new, valueText(change.new, longest), signs.new);
   if (kind === "add") return [{ sign: "+", text: `${path}: ${will(most)}` }];
   if (kind === "delete") return [{ sign: "-", text: `${path}: ${was(most)}` }];
   // A refresh may know only the new value.

@@ -19,9 +19,9 @@ import {
   leafChanges,
   leafOf,
   leafPath,
-  pair,
+  pairItems,
   type Values,
-  withSign,
+  withUnit,
 } from "../../provider/inventory/index.ts";
 import { isCell } from "./cell-changes.ts";
 import { anotherContent, textHunks, valueText } from "./change-lines.ts";
@@ -141,7 +141,7 @@ function itemChanges(step: Step, { path, old, new: next }: Change): readonly Cha
     return undefined;
   const listOf = (value: Value | undefined) =>
     asLists(definition, { [path]: value })[path] as readonly Values[];
-  const { pairs, gone } = pair(items, listOf(next), listOf(old));
+  const { pairs, gone } = pairItems(items, listOf(next), listOf(old));
   const at = (item: Values, index: number) => `${path}[${itemName(items, item, index)}]`;
   return [
     ...pairs.flatMap(([item, was], index): readonly Change[] => {
@@ -244,7 +244,7 @@ type StaffEdit = ReturnType<StepNotices["overwritten"]>[number];
 /** Texts are shown as hunks. */
 const isText = (value: unknown) => value === undefined || (typeof value === "string" && value.includes("\n"));
 const sideText = (value: unknown, sign: string | undefined): string =>
-  value === null ? "none" : withSign(value, valueText(value as Value, 70), sign);
+  value === null ? "none" : withUnit(value, valueText(value as Value, 70), sign);
 
 /** Both texts for their hunks; the provider supplies those of a body (`StepNotices.of`). */
 function textSides({ path, is, asked }: StaffEdit): Pick<Change, "old" | "new"> {

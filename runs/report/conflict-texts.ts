@@ -1,6 +1,6 @@
 /** Conflicts in words: three values in a line, or the lines of a text, and the next steps. */
 import type { Value } from "../../engine/index.ts";
-import { adoptsInstead, withSign } from "../../provider/inventory/index.ts";
+import { adoptsInstead, withUnit } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { comparedWords } from "./argument-rows.ts";
 import { anotherContent, isText, textHunks } from "./change-lines.ts";
@@ -71,9 +71,9 @@ export const shownFields = ({ kind, withheld, isGone, fields }: Conflict): reado
     const texts = textsOf({ was, is, asked }, isGone);
     const words = comparedWords(definitionOf(kind), path, [was, is, asked]);
     const [old = "", now = "", wanted = ""] = [
-      withSign(was, words[0] ?? "", units?.was),
-      withSign(is, words[1] ?? "", units?.is),
-      withSign(asked, words[2] ?? "", units?.asked),
+      withUnit(was, words[0] ?? "", units?.was),
+      withUnit(is, words[1] ?? "", units?.is),
+      withUnit(asked, words[2] ?? "", units?.asked),
     ];
     // Binary content isn't shown.
     const another = anotherContent(texts.length > 0);

@@ -2,7 +2,7 @@
 import { type Ended, type Failure, kindOf, type Result } from "../../engine/index.ts";
 import {
   type Notice,
-  restText,
+  partlyDoneText,
   type Conflict as Told,
   type ConflictField as ToldField,
 } from "../../provider/inventory/index.ts";
@@ -72,8 +72,8 @@ export function conflictsIn(
 export function withRefusedRest(result: Result, conflicts: readonly Conflict[]): Result {
   const rest = conflicts.filter(({ isRest }) => isRest);
   if (rest.length === 0) return result;
-  const others = result.failures.filter(({ message }) => message !== restText);
-  const refused = rest.map(({ urn }): Failure => ({ urn, message: restText, refused: true }));
+  const others = result.failures.filter(({ message }) => message !== partlyDoneText);
+  const refused = rest.map(({ urn }): Failure => ({ urn, message: partlyDoneText, refused: true }));
   return {
     ...result,
     outcome: result.outcome === "succeeded" ? "failed" : result.outcome,

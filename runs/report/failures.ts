@@ -12,7 +12,7 @@ import {
   type WrongArgument,
 } from "../../engine/index.ts";
 import { fieldText } from "../../engine/pulumi/path.ts";
-import { addressOf, CancelledError, withoutGiven } from "../../provider/inventory/index.ts";
+import { addressOf, CancelledError, splitReason } from "../../provider/inventory/index.ts";
 import { settingSources } from "../stack/connection.ts";
 
 export interface FailureReason {
@@ -87,8 +87,8 @@ function wrongText(wrong: WrongArgument): string {
   return `${wrong.property === "" ? "" : `${wrong.property}: `}${said}`;
 }
 
-const partsOf = (wrong: WrongArgument): ReturnType<typeof withoutGiven> =>
-  wrong.given === undefined ? withoutGiven(wrong.reason) : { reason: wrong.reason, given: wrong.given };
+const partsOf = (wrong: WrongArgument): ReturnType<typeof splitReason> =>
+  wrong.given === undefined ? splitReason(wrong.reason) : { reason: wrong.reason, given: wrong.given };
 
 const expectedText = (reason: string) => reason.replace(/^(?:must|should) be /, "expected ");
 

@@ -1,6 +1,6 @@
 /** The impact of a plan in a few lines, for the terminal and the comment. */
 
-import { withSign } from "../../provider/inventory/index.ts";
+import { withUnit } from "../../provider/inventory/index.ts";
 import type { Charge, Impact, Move, Moves, Overlap } from "./impact.ts";
 import { labelText } from "./labels.ts";
 import { firstOf, kindCount, namesText, type ObjectName, plural, stockText } from "./object-names.ts";
@@ -99,7 +99,7 @@ function overwrittenText(overwritten: Impact["overwritten"]): string | undefined
       value !== undefined && typeof value !== "object" && !String(value).includes("\n");
     if (!isPlain(is)) return label;
     const shown = (value: unknown, unit: string | undefined) =>
-      value === "" ? "nothing" : withSign(value, String(value), unit);
+      value === "" ? "nothing" : withUnit(value, String(value), unit);
     const now = `${label} ${shown(is, units?.is)}`;
     return isPlain(asked) ? `${now} → ${shown(asked, units?.asked)}` : now;
   });

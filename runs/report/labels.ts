@@ -3,7 +3,7 @@
 import type { Step } from "../../engine/index.ts";
 import { pathIn, pathSteps, pathText } from "../../engine/pulumi/path.ts";
 import type { Fields } from "../../provider/definition/define.ts";
-import { isLeafPath, leafOf, signOf } from "../../provider/inventory/index.ts";
+import { isLeafPath, leafOf, unitOf } from "../../provider/inventory/index.ts";
 import { isCell } from "./cell-changes.ts";
 import { inWords, stepDefinition } from "./object-names.ts";
 
@@ -64,7 +64,7 @@ export function unitsAt(step: Step, path: string): Units {
   const { changes, inputs, olds } = step;
   const changed = (name: string) => changes.find((one) => one.path === name);
   return {
-    old: signOf(definition, path, (name) => changed(name)?.old ?? olds[name]),
-    new: signOf(definition, path, (name) => changed(name)?.new ?? inputs[name] ?? olds[name]),
+    old: unitOf(definition, path, (name) => changed(name)?.old ?? olds[name]),
+    new: unitOf(definition, path, (name) => changed(name)?.new ?? inputs[name] ?? olds[name]),
   };
 }

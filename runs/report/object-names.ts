@@ -3,10 +3,10 @@ import { kindOf, type Step } from "../../engine/index.ts";
 import { type Definition, fieldOf } from "../../provider/definition/define.ts";
 import {
   isSheet,
-  markIn,
-  markOf,
   nameOf,
+  parseShopMark,
   sheetCalled,
+  shopMarkIn,
   unknownValue,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
@@ -46,10 +46,10 @@ export function objectName(step: Step): ObjectName {
 
 /** The address of the object's page, at the shop that its state names. */
 function officeOf(definition: Definition | undefined, { id, olds }: Step): string | undefined {
-  const mark = markIn(olds);
+  const mark = shopMarkIn(olds);
   if (definition?.backOfficePath === undefined || mark === undefined || !/^\d+$/.test(id ?? ""))
     return undefined;
-  const { url } = markOf(mark);
+  const { url } = parseShopMark(mark);
   return url.startsWith("https://")
     ? url + definition.backOfficePath.replace("{id}", id as string)
     : undefined;

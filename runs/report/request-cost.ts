@@ -1,10 +1,10 @@
 /** The maximum number of requests, and the time, that applying a plan needs. */
 import type { Op, Step } from "../../engine/index.ts";
-import { costOf, type Notice, type Planned, type PlannedReads } from "../../provider/inventory/index.ts";
+import { costOf, type Notice, type PlannedReads, type PlannedStep } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import type { RequestUsage } from "../stack/request-counter.ts";
 
-const works: Readonly<Record<Op, Planned["work"] | undefined>> = {
+const works: Readonly<Record<Op, PlannedStep["work"] | undefined>> = {
   same: undefined,
   create: "create",
   "create-replacement": "create",
@@ -37,7 +37,7 @@ export function requestCostOf(
   usage: RequestUsage,
   sought: number,
 ): RequestCost | undefined {
-  const planned = steps.flatMap(({ op, custom, type, id, partOf, found }): Planned[] => {
+  const planned = steps.flatMap(({ op, custom, type, id, partOf, found }): PlannedStep[] => {
     const work = works[op];
     const kind = kindOfType(type);
     return work === undefined || !custom || kind === undefined || partOf !== undefined || found

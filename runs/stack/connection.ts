@@ -6,14 +6,14 @@ import {
   chosenEnv,
   chosenIn,
   isSameShop,
-  markIn,
-  markOf,
   messageEnv,
   OtherShopError,
   openIdentity,
   otherShopText,
+  parseShopMark,
   resolveConnection,
   settingNames,
+  shopMarkIn,
   shopText,
 } from "../../provider/inventory/index.ts";
 import { RunError } from "./errors.ts";
@@ -133,7 +133,7 @@ export function forgottenObjects(stack: Stack): ReadonlySet<string> {
   if (marks.size === 0) return marks;
   return new Set(
     readWithoutSecrets(stack).flatMap(({ urn, id, outputs }) =>
-      marks.has(markIn(outputs ?? {}) ?? "") ? [`${urn} ${id}`] : [],
+      marks.has(shopMarkIn(outputs ?? {}) ?? "") ? [`${urn} ${id}`] : [],
     ),
   );
 }
@@ -145,7 +145,7 @@ export function forgottenObjects(stack: Stack): ReadonlySet<string> {
 function marksIn(resources: readonly State[]): readonly string[] {
   return resources.flatMap(({ outputs, provider, external }) => {
     const [, , , name = "default"] = provider?.split("::") ?? [];
-    const mark = markIn(outputs ?? {});
+    const mark = shopMarkIn(outputs ?? {});
     return mark === undefined || external || !name.startsWith("default") ? [] : [mark];
   });
 }
@@ -153,10 +153,10 @@ function marksIn(resources: readonly State[]): readonly string[] {
 /** Why resources can't move to another stack's state: the stacks belong to different shops. Undefined if they can. */
 export function shopMismatch(target: Stack, leaving: readonly State[]): string | undefined {
   const sources = settingSources(target);
-  const [own] = marksIn(readWithoutSecrets(target)).map(markOf);
+  const [own] = marksIn(readWithoutSecrets(target)).map(parseShopMark);
   const here = own ?? { url: addressOf(sources), account: undefined };
   const other = marksIn(leaving)
-    .map(markOf)
+    .map(parseShopMark)
     .find((mark) => !isSameShop(mark, here));
   if (other === undefined) return undefined;
   return (

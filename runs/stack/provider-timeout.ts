@@ -5,10 +5,10 @@
 import type { RunOptions, Stack } from "../../engine/index.ts";
 import {
   defaultMaxWait,
-  exchangeMs,
+  defaultPatience,
+  exchangeTimeoutMs,
   type SettingName,
   stated,
-  usualPatience,
 } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import { settingSources } from "./connection.ts";
@@ -26,7 +26,7 @@ export function providerTimeout(
   // An invalid setting is reported elsewhere.
   const numberOf = (name: SettingName, usual: number) => Number(stated(settingSources(stack), name)) || usual;
   const capacity = numberOf("capacity", 100);
-  const openMs = exchangeMs + slackMs + numberOf("lateAnswers", usualPatience) * 1_000;
+  const openMs = exchangeTimeoutMs + slackMs + numberOf("lateAnswers", defaultPatience) * 1_000;
   const closedMs = openMs + numberOf("maxWait", defaultMaxWait) * 1_000;
   const mayBeClosed = () => {
     const { rejected, used, limit } = counter.usage();

@@ -2,7 +2,7 @@
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
-import { type JournalLine, journalEnv, journalIn, journalLine } from "../../provider/inventory/index.ts";
+import { journalEnv, journalIn, type LogLine, parseLogLine } from "../../provider/inventory/index.ts";
 
 export interface RequestUsage {
   readonly requests: number;
@@ -67,10 +67,10 @@ interface Totals extends RequestUsage {
 }
 
 /** An interrupted request may have changed something. */
-const mayHaveChanged = ({ method, status }: JournalLine) =>
+const mayHaveChanged = ({ method, status }: LogLine) =>
   method !== "GET" && !(status !== null && status >= 400 && status < 500);
 
-function addRequest(so: Totals, line: JournalLine): Totals {
+function addRequest(so: Totals, line: LogLine): Totals {
   const { status, used, limit, at, sent } = line;
   const sum = {
     ...so,
@@ -87,7 +87,7 @@ function addRequest(so: Totals, line: JournalLine): Totals {
 }
 
 /** Returns a function that reads the lines added since its last call. */
-function openTail(path: string): () => readonly JournalLine[] {
+function openTail(path: string): () => readonly LogLine[] {
   let at = existsSync(path) ? statSync(path).size : 0;
   return () => {
     const size = existsSync(path) ? statSync(path).size : 0;
@@ -103,7 +103,7 @@ function openTail(path: string): () => readonly JournalLine[] {
     return text
       .split("\n")
       .filter((line) => line !== "")
-      .map(journalLine);
+      .map(parseLogLine);
   };
 }
 
