@@ -17,6 +17,7 @@ import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, typ
 import { applyEdits, type Edit } from "./edits.ts";
 import { type FileContext, isOfFile, planFiles } from "./file-edits.ts";
 import { editsFor, otherDrifts, type Program, withoutResource } from "./program-edits.ts";
+import { adoptEdits } from "./remade.ts";
 import { lineAt, lineOf, type Place } from "./sources.ts";
 import { isAccepted, largestSubset, othersChanged, type ProgramInputs } from "./verify.ts";
 
@@ -49,7 +50,13 @@ export async function planAcceptance(
     if (!isDrift(change)) accepted.set(change, [{ path }]);
     else left.push({ change, reason: `rename the file to ${change.is}`, place: { path, line: 1 } });
   for (const change of others.filter((one) => !ofFolders.has(one))) {
-    const result = isDrift(change) ? editsFor(change, program, beside) : withoutResource(change, program);
+    const adopted = isDrift(change) ? adoptEdits(change, bodies) : undefined;
+    const result =
+      adopted !== undefined
+        ? { edits: adopted }
+        : isDrift(change)
+          ? editsFor(change, program, beside)
+          : withoutResource(change, program);
     if ("reason" in result) {
       left.push({ change, reason: result.reason, place: placeOf(result.at) });
       continue;

@@ -61,6 +61,9 @@ export interface DeletedResource {
   readonly inputs: Values;
 }
 
+/** The argument that names an object: staff made it again. */
+export const adoptPath = "adopt";
+
 export const isDrift = (change: Drift | DeletedResource): change is Drift => "path" in change;
 
 export interface FilePlace {
@@ -197,6 +200,7 @@ export function driftText({
   units,
   stated,
 }: Pick<Drift, "path" | "asked" | "is" | "units" | "stated">): string {
+  if (path === adoptPath) return `made again by staff, with the id ${is}`;
   const isText = [asked, is].some((side) => typeof side === "string" && side.includes("\n"));
   if (isText && path === bodyPath) return `${path}: the shop's text`;
   if (Buffer.isBuffer(is)) return `${path}: the shop's file`;
@@ -215,21 +219,35 @@ export function isWhole({ result: { outcome, failures } }: Ran, gone: ReadonlySe
   return others.length === 0 || isRefusedInPart({ outcome, failures: others });
 }
 
-/** Deleted objects that a preview can't create. @param folder the program's folder */
-export const recreatedObjects = (
-  { result: { failures } }: Ran,
+/** Whether a preview adopts an object for a resource that has none: staff made it again before an earlier refresh. */
+export const isAdopted = ({ steps }: Pick<PassResult, "steps">, urn: string): boolean =>
+  steps.some((step) => step.urn === urn && step.op === "adopt");
+
+/** Deleted objects that the shop has again, and that the state has no more. @param folder the program's folder */
+export function recreatedObjects(
+  found: Pick<PassResult, "result" | "steps">,
   gone: ReadonlySet<string>,
   folder: string,
-): readonly Skipped[] =>
-  failures.flatMap(({ urn = "", place = "", message, wrong = [] }) => {
-    if (!gone.has(urn)) return [];
-    const [, path, line] = /^(.*):(\d+)$/.exec(place) ?? [];
-    const why = wrong.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
-    return [
-      {
-        change: { urn, kind: kindOf(typeOf(urn)), name: nameOf(urn), inputs: {} },
-        reason: why === "" ? message : why,
-        place: path === undefined ? undefined : { path: join(folder, path), line: Number(line) },
-      },
-    ];
-  });
+): readonly Skipped[] {
+  const nameIt = (urn: string) => ({ urn, kind: kindOf(typeOf(urn)), name: nameOf(urn), inputs: {} });
+  const adopted = found.steps.filter(({ urn, op }) => gone.has(urn) && op === "adopt");
+  return [
+    ...found.result.failures.flatMap(({ urn = "", place = "", message, wrong = [] }) => {
+      if (!gone.has(urn)) return [];
+      const [, path, line] = /^(.*):(\d+)$/.exec(place) ?? [];
+      const why = wrong.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
+      return [
+        {
+          change: nameIt(urn),
+          reason: why === "" ? message : why,
+          place: path === undefined ? undefined : { path: join(folder, path), line: Number(line) },
+        },
+      ];
+    }),
+    ...adopted.map(({ urn, id }) => ({
+      change: nameIt(urn),
+      reason: `made again as ${id} before an earlier refresh; up adopts it, and preview shows how it differs`,
+      place: undefined,
+    })),
+  ];
+}

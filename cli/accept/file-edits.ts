@@ -85,6 +85,8 @@ export type MergedFile =
 /** The program's files, and their content at the last run. */
 export interface FileContext {
   readonly home: string;
+  /** The stack's name. */
+  readonly stack: string;
   /** The lines that the program last set for a resource, as the state keeps them. */
   readonly baseOf: (change: Drift) => string | undefined;
   /** Whether staff's lines win for a resource if both changed the same ones. */

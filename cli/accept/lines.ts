@@ -48,10 +48,10 @@ const byPlace = <T>(all: readonly T[], placeOf: (one: T) => FilePlace | undefine
 
 /** `Coupon spring: discount: 10 % => 15 %  (index.ts:4)`. */
 export function acceptedLines(folder: string, { accepted: all }: Acceptance): readonly string[] {
-  return byPlace([...all], ([, [at]]) => at).map(
-    ([change, places]) =>
-      `  ${changeText(change)}  (${[...new Set(places.map((one) => placeText(folder, one)))].join(", ")})`,
-  );
+  return byPlace([...all], ([, [at]]) => at).map(([change, places]) => {
+    const at = [...new Set(places.map((one) => placeText(folder, one)))].join(", ");
+    return `  ${changeText(change)}${at === "" ? "" : `  (${at})`}`;
+  });
 }
 
 /** The edits that can't be written, each with its place and the reason. */

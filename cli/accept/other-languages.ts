@@ -26,6 +26,7 @@ import { definitionOf, definitionOfType } from "../../provider/resources/index.t
 import type { Acceptance } from "./acceptance.ts";
 import { type DeletedResource, type Drift, isDrift, type Skipped } from "./drift.ts";
 import { type FileContext, isBodyFile, isOfFile, planFiles } from "./file-edits.ts";
+import { isFoundByKey } from "./remade.ts";
 import type { ProgramInputs } from "./verify.ts";
 import { planYaml } from "./yaml-edits.ts";
 
@@ -115,7 +116,9 @@ export async function planOtherLanguage(
       .filter((_change, index) => !theirs && edited[index])
       .map((change) => ({ ...leave(change), reason: "both changed it; --theirs accepts the shop's value" })),
   );
-  const changes = all.filter((change) => !isFile(change));
+  const isAlreadyIn = (change: Change) => isDrift(change) && isFoundByKey(change);
+  for (const change of all.filter(isAlreadyIn)) own.accepted.set(change, []);
+  const changes = all.filter((change) => !isFile(change) && !isAlreadyIn(change));
   if (language !== "yaml" || changes.length === 0) {
     // Only the text of a program in YAML tells whether it has an edit that another checkout accepted.
     const known = changes.filter((change) => !(isDrift(change) && change.isElsewhere));

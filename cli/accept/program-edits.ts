@@ -12,9 +12,10 @@ import { definitionOf } from "../../provider/resources/index.ts";
 import type { Declaration, Declarations } from "./declarations.ts";
 import { type DeletedResource, type Drift, partsOf, placeOf } from "./drift.ts";
 import { type Edit, inFormOf, insertion, removal, replacement } from "./edits.ts";
+import { isFoundByKey } from "./remade.ts";
 import { entryOf, inPairsOf, naturalValueIn, newRowEdit, pairsIn, renamedForm } from "./row-edits.ts";
 import { namedIn } from "./scopes.ts";
-import { lineOf, type Node, type Place, parentOf, type Sources, within } from "./sources.ts";
+import { endOf, lineOf, type Node, type Place, parentOf, type Sources, startOf, within } from "./sources.ts";
 import { isAlike, type Tables } from "./tables.ts";
 import type { Traced } from "./traced-values.ts";
 
@@ -50,6 +51,7 @@ export const otherDrifts = (all: readonly Drift[], { statements }: Program): Oth
 export function editsFor(drift: Drift, { statements, tables }: Program, others: OtherDrifts): EditResult {
   const { kind, name, path, asked, is, inputs } = drift;
   const { top, item, field, each } = partsOf(path);
+  if (isFoundByKey(drift)) return { edits: [] };
   if (is === hidden) return { reason: "a secret value", at: undefined };
   if (is === undefined) return { reason: "its content isn't text", at: undefined };
   const stated = statements.find(kind, name);
@@ -262,13 +264,28 @@ export function withoutResource(
 
 const isMade = ({ type }: Node) => type === "NewExpression" || type === "CallExpression";
 
+/** Removes a statement with the loops and conditions that have nothing else. */
+function withoutBranch({ source, node }: Place): Edit {
+  const outer = parentOf(node);
+  if (outer === undefined || inLists.includes(outer.type)) return removal({ source, node });
+  const isOnly = "body" in outer || (outer.type === "IfStatement" && !outer.alternate);
+  if (isOnly) return withoutBranch({ source, node: outer });
+  return { source, from: startOf(node), to: endOf(node), text: "{}" };
+}
+
+const inLists: readonly string[] = [
+  "Program",
+  "BlockStatement",
+  "StaticBlock",
+  "SwitchCase",
+  "TSModuleBlock",
+];
+
 function withoutStatement(at: Place): EditResult {
   const { source, node } = at;
   const above = parentOf(node);
   if (above?.type === "ExpressionStatement") {
-    const outer = parentOf(above);
-    const isOnly = outer?.type === "IfStatement" && outer.consequent === above && !outer.alternate;
-    return { edits: [removal({ source, node: isOnly ? outer : above })] };
+    return { edits: [withoutBranch({ source, node: above })] };
   }
   const declaration = above?.type === "VariableDeclarator" ? parentOf(above) : undefined;
   if (above?.type !== "VariableDeclarator" || declaration?.type !== "VariableDeclaration")

@@ -17,6 +17,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { type DeletedResource, type Drift, isDrift, partsOf, placeOf } from "./drift.ts";
+import { isFoundByKey } from "./remade.ts";
 import { isAlike } from "./tables.ts";
 
 export type ProgramInputs = ReadonlyMap<string, Values>;
@@ -26,6 +27,7 @@ export function isAccepted(change: Drift | DeletedResource, asked: ProgramInputs
   const inputs = asked.get(change.urn);
   if (!isDrift(change)) return inputs === undefined;
   if (inputs === undefined) return false;
+  if (isFoundByKey({ ...change, inputs })) return true;
   if (isSheet(change.kind) && rowPath(change.path) === change.path)
     return ![...cellsIn(inputs).keys()].some((path) => rowPath(path) === change.path);
   if (isSheet(change.kind)) return isSame(cellsIn(inputs).get(change.path), change.is);

@@ -34,6 +34,7 @@ import {
   deletedEarlier,
   deletedOf,
   driftOf,
+  isAdopted,
   isDrift,
   isWhole,
   programInputs,
@@ -51,6 +52,7 @@ import {
   shortPaths,
 } from "../accept/lines.ts";
 import { driftOfStates, fileInputs, planOtherLanguage } from "../accept/other-languages.ts";
+import { type Remade, remadeDrift, remadeObjects, withNewObjects } from "../accept/remade.ts";
 import { openSources } from "../accept/sources.ts";
 import { openTables } from "../accept/tables.ts";
 import { type ProgramInputs, usersOfTitle } from "../accept/verify.ts";
@@ -119,12 +121,9 @@ async function acceptEdits(values: Chosen, names: readonly string[], tools: RunT
   // The refresh goes into a copy of the state. The copy becomes the state when edits are written.
   const root = temporaryFolder("accept");
   try {
-    const copy = engine.copyTo(root, told);
-    const { name: stack, project } = told;
-    copyNotes({ project: project.name, stack }, project.programFolder, env, copy.stack.env);
-    const session = { ...opened, stack: copy.stack, last: undefined };
-    const read = await succeeded(carryOut({ ...session, verb: "refresh" }, nobody));
-    const reading = { session, read, copy, stack: told };
+    const first = await refreshed(opened, told, join(root, "first"));
+    const remade = await remadeObjects(told, first.read.steps);
+    const reading = remade.length === 0 ? first : await refreshed(opened, told, join(root, "again"), remade);
     const isOurs = told.project.runtime.name === "nodejs";
     const code = await (isOurs
       ? acceptTypeScript(reading, values, names)
@@ -136,8 +135,25 @@ async function acceptEdits(values: Chosen, names: readonly string[], tools: RunT
   }
 }
 
+/** Reads the shop into a copy of the state. @param root its folder @param remade resources whose objects staff made again */
+async function refreshed(
+  opened: Session,
+  stack: engine.Stack,
+  root: string,
+  remade: readonly Remade[] = [],
+): Promise<Reading> {
+  const copy = engine.copyTo(root, stack);
+  const { name, project, env } = stack;
+  copyNotes({ project: project.name, stack: name }, project.programFolder, env, copy.stack.env);
+  if (remade.length > 0) await withNewObjects(copy.stack, remade);
+  const session = { ...opened, stack: copy.stack, last: undefined };
+  const read = await succeeded(carryOut({ ...session, verb: "refresh" }, nobody));
+  return { session, read, copy, stack, remade };
+}
+
 /** The session that reads the shop, the result of its refresh, the copy of the state, and the unchanged stack. */
 interface Reading {
+  readonly remade: readonly Remade[];
   readonly session: Session;
   readonly read: PassResult;
   readonly copy: engine.Copy;
@@ -145,14 +161,18 @@ interface Reading {
 }
 
 async function acceptTypeScript(reading: Reading, values: Chosen, names: readonly string[]): Promise<number> {
-  const { session, read, copy, stack } = reading;
+  const { session, read, copy, stack, remade } = reading;
   const { project } = stack;
   const preview: Session = { ...session, options: {} };
   const before = deletedEarlier(stack, copy.stack);
   const gone = new Set([...before, ...read.steps.filter(engine.isGone).map(({ urn }) => urn)]);
   const found = await succeeded(previewRun(preview, nobody), gone);
   const asked = programInputs(found);
-  const all: readonly Change[] = [...driftOf(found), ...deletedOf(read.steps, asked, before)];
+  const all: readonly Change[] = [
+    ...driftOf(found),
+    ...remadeDrift(remade, asked),
+    ...deletedOf(read.steps, asked, before).filter(({ urn }) => !isAdopted(found, urn)),
+  ];
   const recreated = recreatedObjects(found, gone, project.programFolder);
   const mentioned = selected(copy.stack, [...all, ...recreated.map(({ change }) => change)], names);
   const own = mentioned.filter((change) => all.includes(change));
@@ -248,7 +268,7 @@ async function acceptOtherLanguage(
   values: Chosen,
   names: readonly string[],
 ): Promise<number> {
-  const { read, copy, stack } = reading;
+  const { read, copy, stack, remade } = reading;
   const { project } = stack;
   // The program's inputs aren't known, so its text is searched for deleted resources.
   const gone = deletedEarlier(stack, copy.stack);
@@ -257,7 +277,10 @@ async function acceptOtherLanguage(
     ...read.steps.map(({ urn, inputs }) => [urn, inputs as Values] as const),
   ]);
   const drifts = await driftOfStates(engine.load(copy.stack).resources, project.programFolder);
-  const all = [...drifts, ...deletedOf(read.steps, known, gone)];
+  const again = new Map(
+    engine.load(copy.stack).resources.map(({ urn, inputs = {} }) => [urn, inputs as Values] as const),
+  );
+  const all = [...drifts, ...remadeDrift(remade, again), ...deletedOf(read.steps, known, gone)];
   const theirs = values.theirs === true;
   const wanted = await withShopBodies(copy.stack, selected(copy.stack, all, names));
   const bodies = bodiesOf(copy.stack, () => theirs);
@@ -354,6 +377,7 @@ function bodiesOf(stack: engine.Stack, theirs: FileContext["theirs"]): FileConte
   const states = new Map(engine.load(stack).resources.map(({ urn, outputs }) => [urn, outputs]));
   return {
     home: stack.project.programFolder,
+    stack: stack.name,
     theirs,
     baseOf({ urn, kind, inputs, isElsewhere }) {
       const outputs = states.get(urn) ?? {};

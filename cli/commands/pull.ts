@@ -14,7 +14,15 @@ import { checkSheetKinds, sheetAdvice, sheetProgram } from "../pull/price-sheet.
 import { type Program, writeProgram } from "../pull/program.ts";
 import { readShop, type Target } from "../pull/read-shop.ts";
 import type { Pulled } from "../pull/resources.ts";
-import { adoptedText, adoptText, readAdopted, readmeFiles, scaffold, stackText } from "../pull/scaffold.ts";
+import {
+  adoptedFile,
+  adoptedText,
+  adoptText,
+  readAdopted,
+  readmeFiles,
+  scaffold,
+  stackText,
+} from "../pull/scaffold.ts";
 import { confirmOverwrite } from "../report/prompts.ts";
 import { openTerminal, type Terminal } from "../report/terminal.ts";
 import { endingWith } from "../run/cancellation.ts";
@@ -156,7 +164,7 @@ function filesOf(
   // Files that only get new lines lose nothing.
   const extended = new Map<string, string | Buffer>([
     [settings, stackText(before, values, name, { config: program.config, limit })],
-    [own(`adopt.${stack}.json`), adoptedText(adopted, program.adopted)],
+    [own(adoptedFile(stack)), adoptedText(adopted, program.adopted)],
     ...(entry.text === undefined ? [] : [[own(entry.path), entry.text] as const]),
   ]);
   return { written, extended };

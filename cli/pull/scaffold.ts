@@ -86,9 +86,12 @@ export function adopt(kind: string, name: string): string | undefined {
 }
 `;
 
+/** The file with the ids of a stack's pulled objects. */
+export const adoptedFile = (stack: string): string => `adopt.${stack}.json`;
+
 /** The ids of earlier pulls. */
 export function readAdopted(folder: string, stack: string): Adopted {
-  const path = join(folder, `adopt.${stack}.json`);
+  const path = join(folder, adoptedFile(stack));
   if (!existsSync(path)) return {};
   const text = readFileSync(path, "utf8");
   let adopted: unknown;

@@ -150,6 +150,7 @@ export {
   type StaleField,
   staleFields,
 } from "../values/planned-fields.ts";
+export { withItemsOf } from "../values/remade.ts";
 export {
   excerptsOf,
   firstLines,
@@ -187,6 +188,7 @@ export {
 } from "./program-arguments.ts";
 export {
   HiddenKindError,
+  listedObjects,
   readAddresses,
   readObjects,
   readReferred,

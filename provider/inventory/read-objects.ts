@@ -118,6 +118,20 @@ async function readList(definition: Definition, options: ReadOptions): Promise<L
   return { found, bad, isPaged };
 }
 
+/** The objects of a kind as their lists show them, by the engine's ids; none if the shop doesn't list them. */
+export async function listedObjects(
+  definition: Definition,
+  transport: Transport,
+): Promise<ReadonlyMap<string, Values>> {
+  const options = { transport, url: "", onBadValue: () => {}, progress: () => {} };
+  try {
+    return (await wholeList(definition, options)).found;
+  } catch (error) {
+    if (error instanceof HiddenKindError) return new Map();
+    throw error;
+  }
+}
+
 /** The lists of a kind: one, or one for each parent object. */
 async function listsOf(definition: Definition, transport: Transport): Promise<readonly Values[]> {
   const [name] = parentNames(definition);

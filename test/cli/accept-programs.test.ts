@@ -186,6 +186,7 @@ test.each(Object.keys(shapes))(
           };
           const { accepted, left, files } = await planAcceptance(changes, program, {
             home: folder,
+            stack: "dev",
             baseOf: () => undefined,
             theirs: () => false,
           });

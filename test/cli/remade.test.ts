@@ -44,6 +44,76 @@ test("a pull keeps the names of objects that staff deleted and made again, and u
   await terminal.done("preview", "--refresh", "--expect-no-changes");
 });
 
+test("accept takes what staff deleted and made again into a pulled program: the names, comments and the rest stay, the preview is empty", async () => {
+  const world = await openWorld();
+  const make = async (value: number) => {
+    await world.client.coupons.create({ code: "SPRING", discount: value, typeId: 1 });
+    await world.client.products.create({
+      title: "Mug",
+      permalink: "mug",
+      variants: [
+        { sku: "M", price: value },
+        { sku: "N", price: 7 },
+      ],
+    });
+    await world.client.jsTags.create({ type: "JsTag::TextTag", name: "tag", content: String(value) });
+    await world.client.priceKinds.create({ title: "Wholesale" });
+  };
+  await make(10);
+  await world.client.coupons.create({ code: "STAY", discount: 5, typeId: 1 });
+  const terminal = openTerminal("", world.env);
+  await terminal.done("pull", "coupons", "products", "price-kinds", "js-tags", "--force");
+  terminal.write("coupons.ts", terminal.read("coupons.ts").replace("new Coupon", "// ours\nnew Coupon"));
+  await terminal.done("up", "--yes", "--skip-preview");
+  const of = (kind: string) => world.rows(kind).find(({ code }) => code !== "STAY")?.id;
+  const kinds = ["discount_code", "product", "js_tag", "price_kind"];
+  const before = Object.fromEntries(kinds.map((kind) => [kind, of(kind)]));
+  await world.client.coupons.remove({ id: Number(before.discount_code) });
+  await world.client.products.remove({ id: Number(before.product) });
+  await world.client.jsTags.remove({ id: Number(before.js_tag) });
+  await world.client.priceKinds.remove({ id: Number(before.price_kind) });
+  await make(20);
+  const texts = ["coupons.ts", "products.ts", "js-tags.ts", "price-kinds.ts", "adopt.dev.json"];
+  const old = texts.map((path) => terminal.read(path));
+  const accepted = await terminal.done("accept", "--all", "--yes", "--force");
+  expect(accepted.stdout).toContain("Wrote 7 edits of staff.");
+  const rows = world.rows("product").filter(({ archived }) => archived !== true);
+  const now: Readonly<Record<string, unknown>> = {
+    ...Object.fromEntries(kinds.map((kind) => [kind, of(kind)])),
+    product: rows[0]?.id,
+  };
+  const [coupons = "", products = "", tags = "", priceKinds = "", ids = ""] = old;
+  expect(texts.map((path) => terminal.read(path))).toEqual([
+    coupons.replace("percent: 10", "percent: 20"),
+    products.replace("price: 10", "price: 20"),
+    tags.replace('content: "10"', 'content: "20"'),
+    priceKinds,
+    kinds.reduce((text, kind) => text.replace(`"${before[kind]}"`, `"${now[kind]}"`), ids),
+  ]);
+  const empty = await terminal.done("preview", "--expect-no-changes");
+  expect(empty.stdout).not.toContain("Done already");
+  world.requests();
+  await terminal.done("up", "--yes");
+  expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+});
+
+test("accept deletes nothing of a program whose object an earlier refresh found gone and that the shop has again", async () => {
+  const world = await openWorld();
+  const program =
+    'import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { adopt: "key", code: "S", discount: 10, typeId: 1 });\n';
+  const terminal = openTerminal(program, world.env);
+  await terminal.done("up", "--yes", "--skip-preview");
+  await world.client.coupons.remove({ id: Number(world.rows("discount_code")[0]?.id) });
+  await terminal.done("refresh", "--yes");
+  await world.client.coupons.create({ code: "S", discount: 20, typeId: 1 });
+  const { code, stdout } = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect([code, stdout]).toEqual([
+    2,
+    expect.stringMatching(/Coupon spring: deleted by staff \(made again as \d+ /),
+  ]);
+  expect(terminal.read("index.ts")).toBe(program);
+});
+
 test("what staff made again is shown as adopted, with its values, also where the program moves to the other form", async () => {
   const world = await openWorld();
   const program = `import { Product } from "pulumi-shop";

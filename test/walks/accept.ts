@@ -73,7 +73,7 @@ export async function accept(
       return planAcceptance(
         some,
         { sources, statements, tables },
-        { home, theirs: () => theirs, baseOf: () => undefined },
+        { home, stack: "dev", theirs: () => theirs, baseOf: () => undefined },
       );
     };
     const acceptance = await plan(wanted);
