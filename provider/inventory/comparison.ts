@@ -1,6 +1,7 @@
 /** Compares two sets of objects, matched by their names. Reports the differences, and the fields that weren't compared. */
 import { fieldText, pathIn, pathText } from "../../engine/pulumi/path.ts";
 import { argumentPath } from "../body/arguments.ts";
+import { leafChanges } from "../body/json.ts";
 import { definitionOf } from "../resources/index.ts";
 import { unitOf } from "../values/value-text.ts";
 import type { ComparedObject, Reason } from "./comparable.ts";
@@ -250,7 +251,7 @@ function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: 
     if (next === undefined) return [{ path, kind: "delete", old }];
     const [was, will] = [one, other].map(({ kind, fields }) => unitAt(kind, path, fields));
     const units = was || will ? { units: { old: was ?? "", new: will ?? "" } } : {};
-    return jsonChanges(one.key, path, old, next) ?? [{ path, kind: "update", old, new: next, ...units }];
+    return settingsChanges(one.key, path, old, next) ?? [{ path, kind: "update", old, new: next, ...units }];
   });
   return { changes, uncompared };
 }
@@ -272,42 +273,16 @@ const isShared = (path: string, { shared }: ComparedObject): boolean => {
   return rest.length === 1 && shared.has(list);
 };
 
-/** Compares settings key by key: order and whitespace don't matter. */
-function jsonChanges(
+/** Compares settings value by value, as plans do: order and whitespace don't matter. */
+function settingsChanges(
   key: string,
   path: string,
   old: unknown,
   next: unknown,
 ): readonly FieldChange[] | undefined {
   if (!key.endsWith(".json") || typeof old !== "string" || typeof next !== "string") return undefined;
-  const [before, after] = [settings(old), settings(next)];
-  return before === undefined || after === undefined ? undefined : valueChanges(path, before, after);
-}
-
-function settings(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : undefined;
-  } catch {
-    // Not JSON, despite its name: compare it as text.
-    return undefined;
-  }
-}
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null;
-
-function valueChanges(path: string, old: unknown, next: unknown): readonly FieldChange[] {
-  if (JSON.stringify(old) === JSON.stringify(next)) return [];
-  if (old === undefined) return [{ path, kind: "add", new: next }];
-  if (next === undefined) return [{ path, kind: "delete", old }];
-  if (!isObject(old) || !isObject(next) || Array.isArray(old) !== Array.isArray(next))
-    return [{ path, kind: "update", old, new: next }];
-  const names = [...new Set([...Object.keys(old), ...Object.keys(next)])];
-  return names.flatMap((name) => {
-    const below = Array.isArray(old) ? `${path}[${name}]` : `${path}.${name}`;
-    const own = (from: Readonly<Record<string, unknown>>) =>
-      Object.hasOwn(from, name) ? from[name] : undefined;
-    return valueChanges(below, own(old), own(next));
+  return leafChanges(old, next)?.map(({ path: leaf, ...sides }) => {
+    const kind = !("old" in sides) ? "add" : "new" in sides ? "update" : "delete";
+    return { path: `${path}.${leaf}`, kind, ...sides };
   });
 }

@@ -10,11 +10,9 @@ import {
   wantedHash,
 } from "../body/arguments.ts";
 import { titleProblems } from "../client/call.ts";
-import { NotFoundError } from "../client/errors.ts";
 import { titlesIn } from "../client/titled-amounts.ts";
 import { calledIn, nameIn, ownerIn } from "../names/owner.ts";
 import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../names/theme-folder.ts";
-import { definitionOf } from "../resources/index.ts";
 import { type NewObject, resourceIn, type Shop, seenAs } from "../run/context.ts";
 import { guardCreate, isAllowed, isJudged, ProtectedError } from "../run/limits.ts";
 import { checkWithTimes } from "../run/time-window.ts";
@@ -22,14 +20,14 @@ import { type Finding, findingText } from "../theme/finding.ts";
 import type { Checked } from "../values/check.ts";
 import { duplicateItems, type Failure } from "../values/check-lists.ts";
 import { doubtsIn, doubtTexts } from "../values/doubts.ts";
-import { listedText, parentNames } from "../values/identity.ts";
+import { parentNames } from "../values/identity.ts";
 import { missingForCreate, removedArgumentTexts } from "../values/partial.ts";
-import { isBodySecret, isSecretPath } from "../values/secrets.ts";
+import { isBodySecret } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { missingArgumentFailures } from "./adoption.ts";
 import { claimKey, keyClaimedTwice, valuesSetTwice } from "./other-owners.ts";
-import { type AdoptionPreview, type CreatePreview, previewCreate } from "./preview-create.ts";
+import { type AdoptionPreview, type CreatePreview, missingParents, previewCreate } from "./preview-create.ts";
 
 type CheckResult = Checked & { readonly taken?: AdoptionPreview | undefined };
 
@@ -131,19 +129,8 @@ async function checkCreate(checking: Checking): Promise<CheckResult> {
   return { inputs, failures: [...doubled, ...limitFailures(checking)] };
 }
 
-/** Previews a create; where the shop doesn't have the theme that the object belongs to, the failure names those it has. */
+/** Previews a create as its run asks for it. */
 async function createPreview(object: NewObject): Promise<CreatePreview> {
-  try {
-    return await previewOfCreate(object);
-  } catch (error) {
-    if (!(error instanceof NotFoundError)) throw error;
-    const failures = await missingParents(object);
-    if (failures.length === 0) throw error;
-    return { failures };
-  }
-}
-
-async function previewOfCreate(object: NewObject): Promise<CreatePreview> {
   const { shop } = object;
   const { isEmbedded, isPreview } = shop.plan;
   // In a run the embedded engine may find that this is a renamed resource, which is updated: the limits judge that then.
@@ -203,21 +190,6 @@ async function reportMissingTitles(checking: Checking): Promise<undefined> {
   if (titlesIn(definition, args).join() === titlesIn(definition, olds).join()) return;
   for (const { text } of await titleProblems(shop.transport, definition, args))
     shop.sayInPreview(`${calledIn(definition, args)}: ${text}`);
-}
-
-/** A failure for each parent that the shop doesn't have, such as the theme of a file. Each list is read once per run. */
-async function missingParents({ definition, shop, args }: NewObject): Promise<readonly Failure[]> {
-  const failures = parentNames(definition).map(async (name): Promise<readonly Failure[]> => {
-    const parent = definitionOf(definition.fields[name]?.refersTo?.kind ?? "");
-    const value = args[name];
-    if (parent?.operations.list === undefined || value === undefined || value === unknownValue) return [];
-    const { objects } = await shop.reads.all(parent, {});
-    if (objects.some(({ id }) => String(id) === String(value))) return [];
-    const shown = isSecretPath(args, name) ? "" : ` ${String(value)}`;
-    const reason = `there is no ${parent.kind}${shown} in the shop; the shop has ${listedText(parent, objects)}`;
-    return [{ property: name, reason }];
-  });
-  return (await Promise.all(failures)).flat();
 }
 
 /** Checks the source of a theme's file if it is new or changed. @returns the errors, if the stack is protected */

@@ -9,7 +9,6 @@ import {
   markOfShop,
   type NewObject,
   ownerHere,
-  type ReadSubject,
   resourceIn,
   type StateObject,
 } from "../run/context.ts";
@@ -187,12 +186,6 @@ const sheetOf = (
   const by = ownerOfItems(stated, places);
   return by && setterText(by);
 };
-
-/** @throws Error if another stack sets a value that the change sends */
-export function refuseValuesSetElsewhere(looked: ReadSubject, change: Change): void {
-  const [first] = valuesSetElsewhere(looked, change);
-  if (first !== undefined) throw new Error(`${first.property} ${first.reason}`);
-}
 
 /** Records the natural key of a resource. A failure if another resource of the program has the same. */
 export function claimKey(object: NewObject): readonly Failure[] {

@@ -1,11 +1,12 @@
 /** Previews of creates: the object that a create adopts, or what stands in its way. Sends nothing. */
 
 import { parseUrn } from "../../engine/pulumi/urn.ts";
-import { UnreadableValueError } from "../client/errors.ts";
+import { NotFoundError, UnreadableValueError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
 import { movedText } from "../names/alias.ts";
 import { calledIn, nameIn, objectKey, ownerIn, ownerOf } from "../names/owner.ts";
 import { isInThemeFolder } from "../names/theme-folder.ts";
+import { definitionOf } from "../resources/index.ts";
 import {
   type AskedObject,
   markOfShop,
@@ -18,8 +19,18 @@ import { isSentTo } from "../run/create-notes.ts";
 import { ProtectedError } from "../run/limits.ts";
 import { programChanges } from "../values/change.ts";
 import type { Failure } from "../values/check-lists.ts";
-import { above, engineIdOf, hasKey, type Key, keyOf, keysOf } from "../values/identity.ts";
+import {
+  above,
+  engineIdOf,
+  hasKey,
+  type Key,
+  keyOf,
+  keysOf,
+  listedText,
+  parentNames,
+} from "../values/identity.ts";
 import { lackingToCreate } from "../values/partial.ts";
+import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { messageOf, unknownValue } from "../wire/text.ts";
 import {
@@ -103,6 +114,10 @@ export async function previewCreate(object: NewObject): Promise<CreatePreview> {
     reportShared({ ...object, id });
     return { failures: [], taken: { id, changes: changesText(definition, adoption), olds: state, asked } };
   } catch (error) {
+    if (error instanceof NotFoundError) {
+      const failures = await missingParents(object);
+      if (failures.length > 0) return { failures };
+    }
     // If the object is at fault, the argument fails; if the shop didn't answer, the run fails.
     const isAbout = [ProtectedError, AdoptionError, RefusalError, UnreadableValueError].some(
       (type) => error instanceof type,
@@ -110,6 +125,21 @@ export async function previewCreate(object: NewObject): Promise<CreatePreview> {
     if (!isAbout) throw error;
     return { failures: [{ property: "adopt", reason: messageOf(error) }] };
   }
+}
+
+/** A failure for each parent that the shop doesn't have, such as the theme of a file. Each list is read once per run. */
+export async function missingParents({ definition, shop, args }: NewObject): Promise<readonly Failure[]> {
+  const failures = parentNames(definition).map(async (name): Promise<readonly Failure[]> => {
+    const parent = definitionOf(definition.fields[name]?.refersTo?.kind ?? "");
+    const value = args[name];
+    if (parent?.operations.list === undefined || value === undefined || value === unknownValue) return [];
+    const { objects } = await shop.reads.all(parent, {});
+    if (objects.some(({ id }) => String(id) === String(value))) return [];
+    const shown = isSecretPath(args, name) ? "" : ` ${String(value)}`;
+    const reason = `there is no ${parent.kind}${shown} in the shop; the shop has ${listedText(parent, objects)}`;
+    return [{ property: name, reason }];
+  });
+  return (await Promise.all(failures)).flat();
 }
 
 /** After an older state was restored: the object that the newer state has for this resource. */

@@ -20,7 +20,7 @@ import { ConflictError, conflictOf, keptText, refuseConflict } from "./conflict.
 import { uncertainWrite } from "./interrupted-creates.ts";
 import { changeFromShop, changeFromState, withOwnWrites, withoutInterruptedUpdate } from "./object-change.ts";
 import { readForWrite, readObject } from "./observe.ts";
-import { refuseValuesSetElsewhere } from "./other-owners.ts";
+import { valuesSetElsewhere } from "./other-owners.ts";
 import { approveChange, reportChange } from "./plan-report.ts";
 
 /**
@@ -63,7 +63,8 @@ export async function update(before: Subject): Promise<Values> {
 export function allowedChange(looked: ReadSubject): Change {
   const { shop } = looked;
   const change = changeFromShop(looked);
-  refuseValuesSetElsewhere(looked, change);
+  const [shared] = valuesSetElsewhere(looked, change);
+  if (shared !== undefined) throw new Error(`${shared.property} ${shared.reason}`);
   approveChange(looked, programChanges(change));
   refuseConflict(
     looked,

@@ -123,7 +123,7 @@ describe("differences", () => {
     expect(settings('{"a":{"b":1,"gone":0},"l":[1,2]}', '{"a":{"b":2},"l":[1],"new":null}')).toEqual([
       { path: "content.a.b", kind: "update", old: 1, new: 2 },
       { path: "content.a.gone", kind: "delete", old: 0 },
-      { path: "content.l[1]", kind: "delete", old: 2 },
+      { path: "content.l", kind: "update", old: [1, 2], new: [1] },
       { path: "content.new", kind: "add", new: null },
     ]);
     expect(settings('{"a":[]}', '{"a":{}}')).toEqual([
