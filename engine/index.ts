@@ -66,6 +66,7 @@ export { endedIn, ends, isGone, makes, wholeOf, writes, wrongText } from "./valu
 export type { Change, Properties, Value } from "./values/values.ts";
 export {
   bareProperties,
+  changeBetween,
   changes,
   hasUnknown,
   isSecret,

@@ -117,6 +117,14 @@ export interface Change {
   readonly new?: Value;
 }
 
+/** The change from one value to another; undefined is no value. */
+export const changeBetween = (path: string, old: Value | undefined, next: Value | undefined): Change => ({
+  path,
+  kind: old === undefined ? "add" : next === undefined ? "delete" : "update",
+  ...(old !== undefined && { old }),
+  ...(next !== undefined && { new: next }),
+});
+
 /** The differences, leaf by leaf; keys that start with two underscores belong to the engine or the provider. */
 export function changes(olds: Properties, news: Properties, path = ""): readonly Change[] {
   const keys = [...new Set([...Object.keys(olds), ...Object.keys(news)])].filter(
@@ -134,8 +142,6 @@ export function joinPath(path: string, key: string): string {
 
 function change(path: string, old: Value | undefined, next: Value | undefined): readonly Change[] {
   if (equal(old, next)) return [];
-  if (old === undefined) return [{ path, kind: "add", new: next as Value }];
-  if (next === undefined) return [{ path, kind: "delete", old }];
   if (isObject(old) && isObject(next) && !isSecret(old) && !isSecret(next)) return changes(old, next, path);
   if (Array.isArray(old) && Array.isArray(next)) {
     const length = Math.max(old.length, next.length);
@@ -143,7 +149,7 @@ function change(path: string, old: Value | undefined, next: Value | undefined): 
       change(`${path}[${index}]`, old[index], next[index]),
     ).flat();
   }
-  return [{ path, kind: "update", old, new: next }];
+  return [changeBetween(path, old, next)];
 }
 
 /** Takes the values at a path from the old values, for `ignoreChanges`; `*` stands for every key. */

@@ -1,6 +1,6 @@
 /** Arguments for people who don't write programs: field names in words, values with their meaning. */
 
-import { type Change, type Step, unknownText, type Value } from "../../engine/index.ts";
+import { type Change, changeBetween, type Step, unknownText, type Value } from "../../engine/index.ts";
 import { type Path, pathIn, pathText } from "../../engine/pulumi/path.ts";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
 import {
@@ -181,14 +181,8 @@ function adoptionChanges(definition: Definition, step: Step): readonly Change[] 
   );
   const secrets = hidden.map((path): Change => ({ path, kind: "update", old: "[secret]", new: "[secret]" }));
   const changes = differences(definition, olds, open).map((keys): Change => {
-    const path = pathText(keys);
     const [old, next] = [valueAt(definition, olds, keys), valueAt(definition, args, keys)];
-    return {
-      path,
-      kind: "update" as const,
-      ...(old !== undefined && { old }),
-      ...(next !== undefined && { new: next }),
-    };
+    return { ...changeBetween(pathText(keys), old, next), kind: "update" };
   });
   return [...secrets, ...changes];
 }

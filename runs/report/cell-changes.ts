@@ -1,5 +1,5 @@
 /** The changes of a sheet's rows, cell by cell: an engine has all rows of a sheet as one text. */
-import { type Change, joinPath, kindOf, type Step, type Value } from "../../engine/index.ts";
+import { type Change, changeBetween, joinPath, kindOf, type Step, type Value } from "../../engine/index.ts";
 import { pathSteps, topOf } from "../../engine/pulumi/path.ts";
 import { cellDifferences, isSheet, type Values } from "../../provider/inventory/index.ts";
 
@@ -17,13 +17,8 @@ function cellsOf(
   news: Values,
 ): readonly Change[] | undefined {
   if (path !== "rows" || !isText(old) || !isText(next)) return undefined;
-  return cellDifferences({ ...olds, rows: old }, { ...news, rows: next }).map(
-    (cell): Change => ({
-      path: cell.path.reduce(joinPath, ""),
-      kind: cell.old === undefined ? "add" : cell.new === undefined ? "delete" : "update",
-      ...(cell.old !== undefined && { old: cell.old }),
-      ...(cell.new !== undefined && { new: cell.new }),
-    }),
+  return cellDifferences({ ...olds, rows: old }, { ...news, rows: next }).map((cell) =>
+    changeBetween(cell.path.reduce(joinPath, ""), cell.old, cell.new),
   );
 }
 

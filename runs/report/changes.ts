@@ -3,7 +3,7 @@
  * without the values that the shop already has or keeps.
  */
 
-import { type Change, kindOf, type Step, type Value } from "../../engine/index.ts";
+import { type Change, changeBetween, kindOf, type Step, type Value } from "../../engine/index.ts";
 import { isFieldText, pathText, topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import {
@@ -90,21 +90,11 @@ function bodyChanges(
     const [{ path }] = changes as [Change];
     return [{ path: topOf(path), kind: "update", new: "the same values in another layout" }];
   }
-  return settings.map(
-    ({ path, old, new: next }): Change => ({
-      path: leafPath(path),
-      kind:
-        old === undefined && step.found
-          ? "update"
-          : old === undefined
-            ? "add"
-            : next === undefined
-              ? "delete"
-              : "update",
-      ...(old !== undefined && { old: old as Value }),
-      ...(next !== undefined && { new: next as Value }),
-    }),
-  );
+  return settings.map(({ path, old, new: next }): Change => {
+    const change = changeBetween(leafPath(path), old as Value | undefined, next as Value | undefined);
+    // A refresh may know only the new value.
+    return step.found && old === undefined ? { ...change, kind: "update" } : change;
+  });
 }
 
 /** Both texts are arguments if the program sets the settings as `content`. */
@@ -119,13 +109,9 @@ function inlineSettings(changes: readonly Change[]) {
 function withFilesWhole(changes: readonly Change[], { olds, inputs }: Step): readonly Change[] {
   const isPart = ({ path }: Change) => path.startsWith(`${fileArgument}.`);
   if (!changes.some(isPart)) return changes;
-  const whole: Change = {
-    path: fileArgument,
-    kind: "update",
-    ...(fileIn(olds) !== undefined && { old: olds[fileArgument] as Value }),
-    ...(fileIn(inputs) !== undefined && { new: inputs[fileArgument] as Value }),
-  };
-  return [...changes.filter((change) => !isPart(change)), whole];
+  const sideIn = (values: Values) => (fileIn(values) && values[fileArgument]) as Value | undefined;
+  const whole = changeBetween(fileArgument, sideIn(olds), sideIn(inputs));
+  return [...changes.filter((change) => !isPart(change)), { ...whole, kind: "update" }];
 }
 
 /**
@@ -151,10 +137,8 @@ function itemChanges(step: Step, { path, old, new: next }: Change): readonly Cha
       );
       // The path has the old name: the name itself may be the change.
       return names.map((name) => ({
-        path: `${at(was, index)}.${name}`,
+        ...changeBetween(`${at(was, index)}.${name}`, was[name] as Value, item[name] as Value),
         kind: "update",
-        ...(was[name] !== undefined && { old: was[name] as Value }),
-        ...(item[name] !== undefined && { new: item[name] as Value }),
       }));
     }),
     ...gone.map(
@@ -226,16 +210,8 @@ function changesInside(
   return Object.keys({ ...old, ...next }).flatMap((name): ShownChange[] => {
     const [was, will] = [old[name], next[name]];
     const isKey = was === keys[0] && will === keys[1];
-    if (isKey || JSON.stringify(was) === JSON.stringify(will)) return [];
-    const kind = was === undefined ? "add" : will === undefined ? "delete" : "update";
-    return [
-      {
-        path: `${path}.${name}`,
-        kind,
-        ...(was !== undefined && { old: was }),
-        ...(will !== undefined && { new: will }),
-      },
-    ];
+    const isSame = isKey || JSON.stringify(was) === JSON.stringify(will);
+    return isSame ? [] : [changeBetween(`${path}.${name}`, was, will)];
   });
 }
 
