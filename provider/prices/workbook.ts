@@ -1,4 +1,4 @@
-/** What the reader of workbooks doesn't tell: errors, formulas that nobody has calculated, per cent, and cells that are one. */
+/** What the reader of workbooks doesn't tell: errors, formulas that nobody has calculated, per cent, zeros in front, and cells that are one. */
 import { createRequire } from "node:module";
 import { meantNumber } from "../names/number.ts";
 
@@ -33,7 +33,7 @@ export function readable(bytes: Buffer): Readable {
     // The reader says what is wrong with it.
     return { bytes, merged: () => [] };
   }
-  const styles = percents(textOf(files, "xl/styles.xml"));
+  const styles = shownOtherwise(textOf(files, "xl/styles.xml"));
   const changed = Object.keys(files).flatMap((name) => {
     const text = name.startsWith("xl/worksheets/") ? textOf(files, name) : "";
     const next = withAddresses(text).replaceAll(/<c\b([^>]*[^/>])>(.*?)<\/c>/gs, (...cell) =>
@@ -96,28 +96,38 @@ function sheetPath(files: Files, at: number): string {
   return target.startsWith("/") ? target.slice(1) : `xl/${target}`;
 }
 
-/** The numbers of the styles that show 0.3 as 30 %. */
-function percents(styles: string): ReadonlySet<string> {
+/** How a style shows a number; undefined where the number itself is meant. */
+type Shows = (value: number) => string | undefined;
+
+/** The styles, by their numbers, that show 0.3 as 30 %, or 12 as 00012. */
+function shownOtherwise(styles: string): ReadonlyMap<string, Shows> {
   const formats = new Map(
     [...styles.matchAll(/<numFmt\b[^>]*>/g)].map(([own]) => [
       /\bnumFmtId="(\d+)"/.exec(own)?.[1],
       /\bformatCode="([^"]*)"/.exec(own)?.[1] ?? "",
     ]),
   );
-  const isPercent = (id = "") => {
+  const showsOf = (id = ""): Shows | undefined => {
     const format = formats.get(id) ?? (id === "9" || id === "10" ? "%" : "");
     // A sign that is only written beside the number counts for nothing.
-    return format.replaceAll(/&quot;.*?&quot;|\\.|\[.*?\]/g, "").includes("%");
+    const own = format.replaceAll(/&quot;.*?&quot;|\\.|\[.*?\]/g, "");
+    if (own.includes("%")) return (value) => `${meantNumber(value * 100)}%`;
+    if (!/^00+$/.test(own)) return undefined;
+    return (value) =>
+      Number.isInteger(value) && value >= 0 ? String(value).padStart(own.length, "0") : undefined;
   };
   const used = /<cellXfs\b.*?<\/cellXfs>/s.exec(styles)?.[0].match(/<xf\b[^>]*>/g) ?? [];
-  return new Set(
-    used.flatMap((own, at) => (isPercent(/\bnumFmtId="(\d+)"/.exec(own)?.[1]) ? [String(at)] : [])),
+  return new Map(
+    used.flatMap((own, at) => {
+      const shows = showsOf(/\bnumFmtId="(\d+)"/.exec(own)?.[1]);
+      return shows === undefined ? [] : [[String(at), shows] as const];
+    }),
   );
 }
 
 function textCell(
   [cell = "", attributes = "", inner = ""]: readonly string[],
-  styles: ReadonlySet<string>,
+  styles: ReadonlyMap<string, Shows>,
 ): string {
   const type = /\bt="(\w+)"/.exec(attributes)?.[1];
   const own = `<c${attributes.replace(/\bt="\w+"/, "")} t="str">`;
@@ -126,8 +136,9 @@ function textCell(
   const isCalculated = /<v>[^<]/.test(inner) || (type === "str" && /<v\b/.test(inner));
   if (formula !== null && !isCalculated) return `${own}<v>=${formula[1] ?? ""}</v></c>`;
   const value = type === undefined || type === "n" ? /<v>([^<]+)<\/v>/.exec(inner)?.[1] : undefined;
-  if (value === undefined || !styles.has(/\bs="(\d+)"/.exec(attributes)?.[1] ?? "")) return cell;
-  return `${own}<v>${meantNumber(Number(value) * 100)}%</v></c>`;
+  const shows = styles.get(/\bs="(\d+)"/.exec(attributes)?.[1] ?? "");
+  const shown = value === undefined ? undefined : shows?.(Number(value));
+  return shown === undefined ? cell : `${own}<v>${shown}</v></c>`;
 }
 
 /** `AB` of the 27th column. */

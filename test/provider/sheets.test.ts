@@ -170,6 +170,16 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
   ["the prefixes of another writer", written(percentAndFormula, prefixed), neither],
   ["single quotes of another writer", written(percentAndFormula, (xml) => xml.replaceAll('"', "'")), neither],
   [
+    "SKUs that are numbers whose format shows zeros in front",
+    written(workbook('<c r="B2"><v>12</v></c>', '<c r="B3" s="4"><v>9</v></c>'), (xml) =>
+      xml
+        .replace(/<c r="A2".*?<\/c>/, '<c r="A2" s="4"><v>456</v></c>')
+        .replace("</numFmts>", '<numFmt numFmtId="165" formatCode="00000"/></numFmts>')
+        .replace("</cellXfs>", '<xf numFmtId="165"/></cellXfs>'),
+    ),
+    { "00456": 12, "C-2": 9 },
+  ],
+  [
     "cells without addresses, which follow one another",
     written(workbook('<c r="B2"><v>12</v></c>', '<c r="B3"><v>9.5</v></c>'), (xml) =>
       xml.replaceAll(/(<(?:c|row)) r="\w+"/g, "$1"),
