@@ -45,7 +45,7 @@ export const kindColumn = (title: string): string => `prices[${title}]`;
 export const kindOfColumn = (column: string): string | undefined => /^prices\[(.+)\]$/s.exec(column)?.[1];
 
 /** A number as text. A fourth decimal prevents that spreadsheets read three decimals as thousands. */
-const numberText = (value: number): string => String(meantNumber(value)).replace(/(?<=\.\d{3})$/, "0");
+export const numberText = (value: number): string => String(meantNumber(value)).replace(/(?<=\.\d{3})$/, "0");
 
 /** Rows as text. @param none the word that unsets a value */
 export function textOfRows(rows: readonly Row[], none: string = clearWord): string {

@@ -56,12 +56,11 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
           names.filter((one) => Math.abs(one.length - name.length) < 3),
         );
       const meant = near === undefined ? "" : `, did you mean ${near}${alikeText(name, near)}?`;
-      // 4600000000001 as a spreadsheet shows it.
-      const isCut = /^\d[.,]\d+E\+\d+$/i.test(name);
+      const changed = changedText(name);
       unfound.push({
         key: name,
         count: 0,
-        why: `no variant has this ${key}${isCut ? ": the spreadsheet shortened it; format the column as text, and type it again" : meant}`,
+        why: `no variant has this ${key}${changed === "" ? meant : `: the spreadsheet ${changed}; format the column as text, and type it again`}`,
         ...makerOf(shop, key, name),
       });
     } else if (others.length > 0) {
@@ -122,3 +121,12 @@ const plainKey = (key: string) =>
     .replaceAll(/\p{Cf}/gu, "")
     .replaceAll(/\s+/gu, " ")
     .trim();
+
+/** What a spreadsheet made of a key; empty if it probably left it as it was. */
+function changedText(key: string): string {
+  // 4600000000001 as it is shown.
+  if (/^\d[.,]\d+E\+\d+$/i.test(key)) return "shortened it";
+  // 3/4 and 12:30, in a CSV file and in a workbook.
+  const isTime = /^(\d{1,4}[-/.]\d{1,2}[-/.]\d{2,4}|\d{1,2}:\d{2}:\d{2}( [AP]M)?|\d{4}-\d\d-\d\dT.*)$/;
+  return isTime.test(key) ? "took it for a date or a time" : "";
+}

@@ -1,5 +1,5 @@
 /** A sheet of the prices that a shop has: what `pull --as-sheet` writes. */
-import { kindColumn } from "../names/rows.ts";
+import { kindColumn, numberText } from "../names/rows.ts";
 import { cellText } from "../names/table.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
@@ -18,8 +18,8 @@ export interface ShopSheet {
 /** A formula. */
 const formula = /^[=+@\t\r-]/;
 const numberOrDate = [
-  // 007, 4600000000001 and 1E5.
-  /^0\d+$|^\d{12,}$|^\d+(\.\d+)?e\d+$/i,
+  // 007, 4600000000001, 1E5, 1.50 and 1,234.
+  /^0\d+$|^\d{12,}$|^\d+(\.\d+)?e\d+$|^\d+([.,]\d+)+$/i,
   // 1-2, 3/4/25 and 10:30.
   /^\d{1,4}[-/.:]\d{1,2}([-/.:]\d{1,4})?$/,
   // MAR1, 5-dec and true.
@@ -44,7 +44,10 @@ export function shopSheet(products: readonly Values[]): ShopSheet {
     String(variant.sku),
     // Nothing reads the title from the sheet: a spreadsheet must not run it.
     formula.test(title) ? `'${title}` : title,
-    ...columns.map((column) => String(held(valueIn(variant, column)))),
+    ...columns.map((column) => {
+      const value = held(valueIn(variant, column));
+      return value === "" ? "" : numberText(value);
+    }),
   ]);
   const text = [["sku", "product", ...columns], ...lines]
     .map((cells) => `${cells.map((cell) => cellText(cell, ",")).join(",")}\n`)

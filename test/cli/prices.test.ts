@@ -550,7 +550,10 @@ test.each(forms)(
       'row 65, column price: "n/a" is no amount; write a number such as 1234,50, or nothing to leave it alone',
     );
     // A file from Excel in Western Europe, with an invisible blank.
-    const western = Buffer.from("sku;Pr\xe4is\nC-1;12,5 \x80\nC\xa01;2\n17;3\n4,6E+12;4\n", "latin1");
+    const western = Buffer.from(
+      "sku;Pr\xe4is\nC-1;12,5 \x80\nC\xa01;2\n17;3\n4,6E+12;4\n03/04/26;5\n",
+      "latin1",
+    );
     await world.client.products.create({
       title: "Lid",
       variants: ["C 1", "0017"].map((sku) => ({ sku, price: 1 })),
@@ -563,7 +566,7 @@ test.each(forms)(
       ],
       [
         { columns: { sku: "sku", price: "Präis" }, encoding: "windows-1252" },
-        /row 3, column sku: "C\u00a01": no variant has this sku, did you mean C 1 \(this row has U\+00A0 in it\)\?[\s\S]*did you mean 0017 \(a spreadsheet drops zeros[\s\S]*the spreadsheet shortened it/,
+        /row 3, column sku: "C\u00a01": no variant has this sku, did you mean C 1 \(this row has U\+00A0 in it\)\?[\s\S]*did you mean 0017 \(a spreadsheet drops zeros[\s\S]*the spreadsheet shortened it[\s\S]*took it for a date or a time; format the column as text/,
       ],
     ] as const) {
       terminal.write("index.ts", program(args));

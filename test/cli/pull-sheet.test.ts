@@ -39,7 +39,7 @@ test("pull products --as-sheet writes the prices alone, as a sheet that up takes
   const pulled = await inShop("pull", "products", "--as-sheet");
   expect(pulled.code, pulled.said).toBe(0);
   expect(read("prices.csv")).toBe(
-    'sku,product,price,oldPrice,prices[Opt]\nC-1,"Cup, ""big""",1234.5,1300,9\nJ,Jug,1.234,,\n' +
+    'sku,product,price,oldPrice,prices[Opt]\nC-1,"Cup, ""big""",1234.5,1300,9\nJ,Jug,1.2340,,\n' +
       "=1+1,'=1+1,3,,\n+5,'=1+1,3,,\n-3,'=1+1,3,,\n@x,'=1+1,3,,\n007,'=1+1,3,,\n\" a\",'=1+1,3,,\n" +
       "\"4,5;6\",'=1+1,3,,\n-,'=1+1,3,,\n",
   );
