@@ -269,7 +269,7 @@ async function costIn(
 ): Promise<RequestCost | undefined> {
   // The provider asks for the account's id once, before it writes the first object (provider/run/identity.ts).
   const asks = messageIn(stack.env).identity === undefined && steps.some(writesMark) ? 1 : 0;
-  const sought = countPendingCreates(stack, read, say) + asks + interruptedReads;
+  const sought = countPendingCreates(stack, steps, read, say) + asks + interruptedReads;
   if (steps.length === 0 && sought === 0 && read.length === 0) return undefined;
   // Loaded only if there is something to count, so that a run without changes starts quickly.
   const { requestCostOf } = await import("./report/request-cost.ts");

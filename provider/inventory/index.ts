@@ -66,6 +66,7 @@ export {
 } from "../prices/write-cells.ts";
 export {
   isSentTo,
+  type Note,
   type Notes,
   openNotes,
   pendingCreates,
@@ -94,6 +95,7 @@ export {
   digestUnder,
   printApproved,
 } from "../run/plan.ts";
+export { strayNotes } from "../run/states.ts";
 export {
   chosenEnv,
   chosenIn,

@@ -1,5 +1,5 @@
 /** Objects that interrupted runs created and that no state has. A run searches for them at its end. */
-import type { Result, Stack } from "../../engine/index.ts";
+import type { Result, Stack, Step } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
 import { stackFile } from "../../engine/pulumi/backend.ts";
 import {
@@ -7,10 +7,12 @@ import {
   diskNoteFile,
   isSentTo,
   messageIn,
+  type Note,
   type Notes,
   type Notice,
   openNotes,
   pendingCreates,
+  strayNotes,
   unconfirmed,
 } from "../../provider/inventory/index.ts";
 import { ownerOf } from "../../provider/names/owner.ts";
@@ -47,15 +49,19 @@ export async function orphanedObjects(
 
 /**
  * Counts the interrupted creates that a run of this stack searches for.
+ * @param steps of its preview
  * @param notices of its preview
  */
 export function countPendingCreates(
   stack: Stack,
+  steps: readonly Step[],
   notices: readonly Notice[],
   say: (line: string) => void,
 ): number {
   const notes = notesOf(stack, say);
-  return notes === undefined ? 0 : pendingCreates(notes, hereIn(stack), managedIn(stack), notices);
+  const own = notes === undefined ? 0 : pendingCreates(notes, hereIn(stack), managedIn(stack), notices);
+  const isNoted = notedIn(stack, () => strayNotesOf(stack, say));
+  return own + steps.filter(({ op, urn }) => engine.makes(op) && isNoted(urn)).length;
 }
 
 /**
@@ -76,18 +82,20 @@ export const recoveredSheets =
  * the object when the program asks for the resource. It says nothing of sheets.
  */
 export function saidByProvider({ stack, say }: OrphanSearch): NonNullable<engine.RunOptions["isSaid"]> {
-  // Read at the first interrupted operation; most runs have none.
-  let noted: ReadonlySet<string> | undefined;
-  return ({ type, resource }) => {
-    if (type !== "creating" || kindOfType(engine.typeOf(resource.urn)) === undefined) return false;
-    if (noted === undefined) {
-      const here = hereIn(stack);
-      const own = notesOf(stack, say)?.all() ?? [];
-      noted = new Set(
-        own.filter((note) => note.rows === undefined && isSentTo(here, note)).map(({ of }) => of),
-      );
-    }
-    return noted.has(ownerOf(resource.urn).of);
+  const isNoted = notedIn(stack, () => [notesOf(stack, say) ?? [], strayNotesOf(stack, say)].flat());
+  return ({ type, resource }) => type === "creating" && isNoted(resource.urn);
+}
+
+/** Returns a function that says whether these notes have an interrupted create of an object for a resource. */
+function notedIn(stack: Stack, notes: () => readonly Notes[]): (urn: string) => boolean {
+  // Read at the first question; most runs have none.
+  let read: readonly Notes[] | undefined;
+  const isHere = (note: Note) => note.rows === undefined && isSentTo(hereIn(stack), note);
+  return (urn) => {
+    if (kindOfType(engine.typeOf(urn)) === undefined) return false;
+    read ??= notes();
+    const { kind, of } = ownerOf(urn);
+    return read.some((one) => one.of(kind, of).some(isHere));
   };
 }
 
@@ -96,10 +104,21 @@ const hereIn = (stack: Stack): string => messageIn(stack.env).identity ?? addres
 
 const managedIn = (stack: Stack) => new Set(managedObjects(stack).map(({ kind, id }) => `${kind}:${id}`));
 
+const placeOf = ({ project, name }: Stack) => ({ project: project.name, stack: name });
+
 /** The provider's notes of creates; undefined if there are none. */
-function notesOf({ files, paths, project, name }: Stack, say: (line: string) => void): Notes | undefined {
-  const path = stackFile(paths.root, { project: project.name, stack: name }, "creates");
-  if (!files.exists(path) || files.size(path) === 0) return undefined;
-  const notes = openNotes(() => diskNoteFile(path, files), String(process.pid), say);
+function notesOf(stack: Stack, say: (line: string) => void): Notes | undefined {
+  const path = stackFile(stack.paths.root, placeOf(stack), "creates");
+  if (!stack.files.exists(path) || stack.files.size(path) === 0) return undefined;
+  const notes = openedNotes(path, stack, say);
   return notes.all().length === 0 ? undefined : notes;
 }
+
+/** The notes that `pulumi stack rename` has left under the stack's older name. */
+const strayNotesOf = (stack: Stack, say: (line: string) => void): readonly Notes[] =>
+  strayNotes({ root: stack.paths.root, files: stack.files, withJournals: false }, placeOf(stack)).map(
+    (path) => openedNotes(path, stack, say),
+  );
+
+const openedNotes = (path: string, { files }: Stack, say: (line: string) => void): Notes =>
+  openNotes(() => diskNoteFile(path, files), String(process.pid), say);

@@ -48,9 +48,14 @@ test("a stack whose first run was killed is refreshed and unlocked, also where o
   expect(existsSync(join(other.folder, "backend/.pulumi/stacks/user/fresh.json"))).toBe(false);
 });
 
-test.each(storyForms)(
-  "an interrupted create is told of once in the preview and once in the run, and not as a warning (%s)",
-  async (_form, plugins) => {
+test.each(
+  storyForms.flatMap(([form, plugins]) => [
+    [form, "its name", "dev", plugins] as const,
+    [form, "the name that it had before pulumi stack rename", "older", plugins] as const,
+  ]),
+)(
+  "an interrupted create is told of once in the preview and once in the run, and not as a warning (%s, notes under %s)",
+  async (_form, _name, noted, plugins) => {
     const { world, terminal } = await openScene(program);
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     await terminal.done("up", "--yes", "--stack", "dev");
@@ -67,8 +72,15 @@ test.each(storyForms)(
     latest.resources = latest.resources.filter((one) => !isCoupon(one));
     terminal.write(`${place}.json`, JSON.stringify(state));
     const begun = terminal.read(`${place}.creates`).match(/^\{"begin".*\n/gm) ?? [];
-    terminal.write(`${place}.creates`, begun.join(""));
+    terminal.write(`${place}.creates`, "");
+    terminal.write(
+      `${place.replace(/dev$/, noted)}.creates`,
+      begun.join("").replaceAll("urn:pulumi:dev::", `urn:pulumi:${noted}::`),
+    );
     const { stdout } = await terminal.done("up", "--yes", "--stack", "dev");
+    const [, needed] = /API requests needed: at most (\d+)/.exec(stdout) ?? [];
+    const [, sent] = /API requests: (\d+)/.exec(stdout.split("Updating")[1] ?? "") ?? [];
+    expect(Number(sent)).toBeLessThanOrEqual(Number(needed));
     const told = stdout.split("\n").filter((line) => line.includes("an earlier run"));
     const names = ["c0", "c1", "c2", "c3", "c4", "c5"];
     expect(

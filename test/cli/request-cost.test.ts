@@ -8,6 +8,7 @@ import { costOf, type PlannedStep } from "../../provider/inventory/request-cost.
 import type { Notice } from "../../provider/run/notices.ts";
 import { countPendingCreates } from "../../runs/plans/interrupted-creates.ts";
 import { requestCostText } from "../../runs/report/request-cost.ts";
+import { stepOf } from "./steps.ts";
 
 const window = { requests: 0, writes: 0, rejected: 0, used: 41, limit: 500 };
 const update = (id: number): PlannedStep => ({ kind: "Product", id: String(id), work: "update" });
@@ -208,9 +209,15 @@ test("a create that was interrupted is looked for once more: it is counted, wher
   write("backend/.pulumi/stacks/p/live.json", JSON.stringify({ version: 3, checkpoint: deployment }));
   const env = { PULUMI_BACKEND_URL: `file://${folder}/backend`, SHOP_URL: `${own}/` };
   const stack = openStack({ folder, stack: "live", env });
-  expect(countPendingCreates(stack, [], () => {})).toBe(1);
+  expect(countPendingCreates(stack, [], [], () => {})).toBe(1);
+  // `pulumi stack rename` leaves the notes under the older name: those count that the program asks for.
+  write(
+    "backend/.pulumi/stacks/p/older.creates",
+    `${note("older::found", own)}\n${note("older::gone", own)}\n`,
+  );
+  expect(countPendingCreates(stack, [stepOf("create", "Coupon", "found")], [], () => {})).toBe(2);
   // `adopt` names the object.
   const adopts = { type: "adopts", kind: "Coupon", id: "8842", of: "live::lost", sends: 0 } as const;
-  expect(countPendingCreates(stack, [adopts], () => {})).toBe(0);
+  expect(countPendingCreates(stack, [], [adopts], () => {})).toBe(0);
   expect(costOf([], [], 1).requests).toBe(1);
 });

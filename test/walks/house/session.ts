@@ -122,7 +122,7 @@ function openCommand(site: Site, { verb, program, options, update = {}, kept, as
         requestsNeeded: isPlan ? (staged?.cost?.requests ?? 0) : undefined,
         cutOffs:
           isPlan && run !== undefined && staged?.cost !== undefined && !isOver
-            ? countPendingCreates(run.stack, notices, say)
+            ? countPendingCreates(run.stack, staged.steps, notices, say)
             : 0,
       },
     };
