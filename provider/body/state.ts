@@ -77,6 +77,16 @@ export const acceptedKey = "__accepted";
 export const baseKeys: readonly string[] = [baseKey, acceptedKey];
 export const basesOf = (output: unknown): readonly Values[] =>
   output === undefined ? [] : [output].flat().map(valuesOf);
+/** The state with each of its bases changed. */
+export const withEachBase = (state: Values, changed: (base: Values) => Values): Values => ({
+  ...state,
+  ...Object.fromEntries(
+    baseKeys.flatMap((key) => {
+      const all = basesOf(state[key]).map(changed);
+      return all.length === 0 ? [] : [[key, Array.isArray(state[key]) ? all : all[0]]];
+    }),
+  ),
+});
 export const acceptedIn = (state: Values): readonly Values[] => basesOf(state[acceptedKey]);
 
 /** The paths that the program sets, from the state. */

@@ -5,7 +5,7 @@
 
 import { pathText } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
-import { acceptedKey, baseKey, baseKeys, basesOf, setPathsIn } from "../body/state.ts";
+import { acceptedKey, baseKey, setPathsIn, withEachBase } from "../body/state.ts";
 import { renamedTitles, withRenamedTitles } from "../client/titled-amounts.ts";
 import type { Definition, Fields } from "../definition/define.ts";
 import { kindColumn } from "../names/rows.ts";
@@ -107,18 +107,13 @@ export function underRenamedTitles({ fields }: Definition, { transport }: Shop, 
         return [name, Object.fromEntries(items)] as const;
       }),
     );
-  const bases = baseKeys.flatMap((key) => {
-    const all = basesOf(state[key]).map(renamed);
-    return all.length === 0 ? [] : [[key, Array.isArray(state[key]) ? all : all[0]]];
-  });
   const stated = [...setPathsIn(state)].map((path) => {
     const start = paths.find((one) => path.startsWith(one));
     if (start === undefined) return path;
     return start + encodeURIComponent(rename(decodeURIComponent(path.slice(start.length))));
   });
   return {
-    ...withRenamedTitles(fields, state, rename),
-    ...Object.fromEntries(bases),
+    ...withRenamedTitles(fields, withEachBase(state, renamed), rename),
     ...(state.__stated !== undefined && { __stated: stated.join(",") }),
   };
 }

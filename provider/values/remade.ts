@@ -1,6 +1,6 @@
 /** The state of an object that staff deleted and made again: its items have other numbers in the new object. */
 import { isRecord } from "../../engine/pulumi/record.ts";
-import { baseKeys, basesOf } from "../body/state.ts";
+import { withEachBase } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
@@ -29,13 +29,8 @@ export function withItemsOf({ fields }: Definition, state: Values, seen: Values)
         ];
       }),
     );
-  const bases = baseKeys.flatMap((key) => {
-    const all = basesOf(state[key]).map(renumbered);
-    return all.length === 0 ? [] : [[key, Array.isArray(state[key]) ? all : all[0]]];
-  });
   return {
-    ...state,
+    ...withEachBase(state, renumbered),
     ...Object.fromEntries(lists.map(([name, { now }]) => [name, now])),
-    ...Object.fromEntries(bases),
   };
 }
