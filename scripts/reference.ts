@@ -144,7 +144,6 @@ export function constraintsOf(definition: Definition) {
       field.items?.key === undefined ? "" : `Unique by \`${field.items.key}\`.`,
       replaces(definition, field) ? "Forces replacement." : "",
       boundsText(definition, field),
-      field.deprecated === undefined ? "" : `Deprecated: ${field.deprecated}.`,
     ];
     return notes.filter(Boolean).join(" ");
   };

@@ -127,7 +127,6 @@ function properties(fields: Fields, above: string, side: Side, context: Context)
       {
         ...typeOf(field, path, name, side, context),
         description: description(field, path, context),
-        ...(field.deprecated !== undefined && { deprecationMessage: field.deprecated }),
         ...(isReplaced && { willReplaceOnChanges: true }),
       },
     ];

@@ -33,8 +33,6 @@ export interface Flags {
   readonly writeOnly?: true;
   /** The operation that changes it, instead of the edit. */
   readonly updateVia?: string;
-  /** The replacement, for the reference. */
-  readonly deprecated?: string;
   /**
    * The field is the id of another object, which differs from shop to shop. `kind` is undefined if no data source finds it.
    */

@@ -47,7 +47,6 @@ export async function check(before: Omit<Checking, "args">, news: Values): Promi
   const isPart = isOld && missingForCreate(definition, olds).length > 0;
   const checked = await checkWithTimes(definition, shop, news, { isPart, isKnown: isOld });
   const checking = { ...before, args: checked.inputs };
-  warnDeprecated(checking);
   if (isOld) remember(checking, news);
   if (checked.failures.length > 0) return checked;
   const failed = (failures: readonly Failure[]) =>
@@ -153,13 +152,6 @@ function limitFailures({ definition, shop, args }: NewObject): readonly Failure[
   } catch (error) {
     if (!(error instanceof ProtectedError)) throw error;
     return [{ property: error.argument, reason: error.message }];
-  }
-}
-
-function warnDeprecated({ definition: { kind, fields }, shop, args }: Checking): void {
-  for (const [name, { deprecated }] of Object.entries(fields)) {
-    if (deprecated !== undefined && args[name] !== undefined)
-      shop.sayInPreview(`${kind}.${name} is deprecated: ${deprecated}`);
   }
 }
 

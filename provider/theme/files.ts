@@ -19,10 +19,6 @@ export interface ThemeFile {
 export const isSource = ({ type, name }: Pick<ThemeFile, "type" | "name">): boolean =>
   type !== "Asset::Media" || name.endsWith(".liquid");
 
-/** The type of the files in a folder; default: media. */
-export const typeIn = (folder: string): FileType =>
-  (Object.hasOwn(folders, folder) ? folders[folder] : undefined) ?? "Asset::Media";
-
 const folderOf = (type: FileType): string =>
   Object.keys(folders).find((folder) => folders[folder] === type) ?? "media";
 

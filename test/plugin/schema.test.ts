@@ -37,7 +37,6 @@ const type = z.union([
 ]);
 const described = {
   description: z.string().min(5),
-  deprecationMessage: z.string().optional(),
   willReplaceOnChanges: z.literal(true).optional(),
   secret: z.literal(true).optional(),
   defaultInfo: z
@@ -45,7 +44,7 @@ const described = {
     .optional(),
 };
 const property = z.looseObject(described).refine((value) => {
-  const { description: _d, deprecationMessage: _m, willReplaceOnChanges: _w, ...more } = value;
+  const { description: _d, willReplaceOnChanges: _w, ...more } = value;
   const { secret: _s, defaultInfo: _e, ...rest } = more;
   return type.safeParse(rest).success;
 }, "is no property of the metaschema");

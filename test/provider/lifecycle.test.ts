@@ -31,18 +31,6 @@ test("a resource that a person replaces by name keeps its own key, although pulu
   expect((await asked("other", { replaced: new Set(["spring"]) })).failures).toHaveLength(1);
 });
 
-test("a deprecated argument works, and a preview names its successor", async () => {
-  const world = await openWorld();
-  const [first] = resources as readonly Definition[];
-  const definition = first as Definition;
-  const { args } = await sampleOf(definition, world);
-  const [name = ""] = Object.keys(args);
-  const field = { ...(definition.fields[name] as Definition["fields"][string]), deprecated: "write another" };
-  const verbs = world.verbs({ ...definition, fields: { ...definition.fields, [name]: field } });
-  await verbs.checked(args);
-  expect(world.said).toEqual([`${definition.kind}.${name} is deprecated: write another`]);
-});
-
 describe.each(resources)("$kind", (definition) => {
   const missing = definition.singleton
     ? definition.one

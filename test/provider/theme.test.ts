@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
 import { themeFiles } from "../../emulator/site/theme.ts";
+import { folders } from "../../provider/names/theme-folder.ts";
 import { checkFile, checkTheme } from "../../provider/theme/check.ts";
-import { type ThemeFile, typeIn } from "../../provider/theme/files.ts";
+import type { ThemeFile } from "../../provider/theme/files.ts";
 import { broken, right } from "./themes.ts";
 
 const fileOf = ([path, text]: readonly [string, string]): ThemeFile => {
   const [folder = "", name = ""] = path.split("/");
-  return { type: typeIn(folder), name, text };
+  return { type: folders[folder] ?? "Asset::Media", name, text };
 };
 const filesOf = (files: Readonly<Record<string, string>>) => Object.entries(files).map(fileOf);
 

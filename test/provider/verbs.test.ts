@@ -21,7 +21,6 @@ const ware = kindOf(
     name: text(),
     price: decimal({ role: "price" }),
     shelf: text({ replaces: true }),
-    old: text({ deprecated: "write name" }),
     given: text({ writeOnly: true }),
   },
   { operations, keys: [["name"]] },
@@ -70,14 +69,6 @@ const guarded = (more: object = {}): Guard =>
 
 describe("check", () => {
   const adopting = { ...jug, adopt: "7" };
-
-  test("check warns about a deprecated argument that is set", async () => {
-    const { verbs, said } = opened();
-    await verbs.check(olds, jug);
-    expect(said).toEqual([]);
-    await verbs.check(olds, { ...jug, old: "x" });
-    expect(said).toEqual(["preview: Ware.old is deprecated: write name"]);
-  });
 
   test.each<readonly [string, olds: Values, news: Values, Partial<Plan>, known: boolean, isLooked: boolean]>([
     ["a first create is looked for", {}, adopting, {}, false, true],
