@@ -168,14 +168,22 @@ function chargeText({ title, every, from, to }: Charge): string {
 const offerText = ({ amount, isPercent }: { readonly amount: number; readonly isPercent: boolean }) =>
   isPercent ? `${whole.format(amount)} %` : `${numberText(amount)} off`;
 
-function discountsText({ created, changed, staying, deepest }: Impact["discounts"]): string | undefined {
+function discountsText({
+  created,
+  changed,
+  staying,
+  deepest,
+  deepestPercent,
+}: Impact["discounts"]): string | undefined {
   const counts = [
     ...(created.length > 0 ? [`${numberText(created.length)} new`] : []),
     ...(changed.length > 0 ? [`${numberText(changed.length)} changed`] : []),
-    ...(staying.length > 0 ? [`${numberText(staying.length)} unchanged in the shop`] : []),
+    ...(staying.length > 0 ? [`${numberText(staying.length)} left as in the shop`] : []),
   ];
   if (counts.length === 0) return undefined;
-  const deep = deepest === null ? "" : `; deepest ${offerText(deepest)} (${deepest.title})`;
+  const two = [deepest, deepest?.isPercent ? null : deepestPercent].filter((one) => one !== null);
+  const named = two.map((one) => `${offerText(one)} (${one.title})`);
+  const deep = named.length === 0 ? "" : `; deepest ${named.join(" and ")}`;
   return `${counts.join(", ")}${deep}`;
 }
 

@@ -74,6 +74,8 @@ export interface Impact {
     /** Discounts of conflicts: they stay as the shop has them. */
     readonly staying: readonly ObjectName[];
     readonly deepest: (ObjectName & Pick<Offer, "amount" | "isPercent" | "depth">) | null;
+    /** The deepest of those in per cent, which a discount of money can't be compared with at a glance. */
+    readonly deepestPercent: Impact["discounts"]["deepest"];
     /** The discounts that are active on the same day, if the plan changes one of them. */
     readonly overlap: Overlap | null;
   };
@@ -272,11 +274,6 @@ function discountsOf(
     ...facts.flatMap(({ named, effect: { to } }) => (to?.isOpen ? [{ named, to }] : [])),
     ...staying.map(({ named, offer }) => ({ named, to: offer })),
   ];
-  const [first] = open;
-  const deepest = open.reduce(
-    (most, one) => (most !== undefined && one.to.depth > most.to.depth ? one : most),
-    first,
-  );
   const touched = new Set(facts.map(({ step }) => step));
   const standing: readonly ActiveDiscount[] = [
     ...open.map(({ named, to }) => ({ named, offer: to, isTouched: true })),
@@ -290,17 +287,19 @@ function discountsOf(
       from !== undefined && to !== undefined ? [named] : [],
     ),
     staying: staying.map(({ named }) => named),
-    deepest:
-      deepest === undefined
-        ? null
-        : {
-            ...deepest.named,
-            amount: deepest.to.amount,
-            isPercent: deepest.to.isPercent,
-            depth: deepest.to.depth,
-          },
+    deepest: deepestOf(open),
+    deepestPercent: deepestOf(open.filter(({ to }) => to.isPercent)),
     overlap: overlapOf(standing, today),
   };
+}
+
+function deepestOf(
+  open: readonly { readonly named: ObjectName; readonly to: Offer }[],
+): Impact["discounts"]["deepest"] {
+  const [first, ...rest] = open;
+  if (first === undefined) return null;
+  const { named, to } = rest.reduce((most, one) => (one.to.depth > most.to.depth ? one : most), first);
+  return { ...named, amount: to.amount, isPercent: to.isPercent, depth: to.depth };
 }
 
 /** The discount of a conflict stays active as the shop has it. */

@@ -119,6 +119,16 @@ describe("discounts", () => {
     ]);
   });
 
+  test("of money stand beside the deepest in per cent, which they can't be compared with", () => {
+    expect(
+      linesOf(
+        coupon("create", "gift", undefined, { discount: 5, typeId: 2 }),
+        coupon("create", "black", undefined, { discount: 40, expiredAt: "2026-01-31" }),
+        coupon("create", "vip", undefined, { discount: 30, expiredAt: "2026-01-31" }),
+      ),
+    ).toEqual(["Discounts: 3 new; deepest 5 off (GIFT) and 40 % (BLACK)"]);
+  });
+
   test("of money are as deep as the smallest order makes them", () => {
     const step = (inputs: Step["inputs"]) =>
       impactOf([coupon("create", "gift", undefined, { discount: 500, typeId: 2, ...inputs })], today)
