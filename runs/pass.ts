@@ -1,5 +1,5 @@
 /** One pass of a run: its preview, or the run itself. Counts requests and checks limits; prints nothing. */
-import type { Counts, Event, Result, RunOptions, Step, Unfinished, Watch } from "../engine/index.ts";
+import type { Event, Result, RunOptions, Step, Unfinished, Watch } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
 import { isPulumisOwn } from "../engine/pulumi/urn.ts";
 import {
@@ -83,6 +83,7 @@ export async function runPass(
     ...(preview !== undefined && {
       refuses: stepGuard(preview),
       made: (step: Step) => madeChanges(step, preview),
+      isUnsent: isUnsent(preview.notices),
     }),
     watch(event: Event) {
       events.push(event);
@@ -123,7 +124,7 @@ export async function runPass(
   for (const warning of theme?.warnings ?? []) passOptions.watch(warning);
   return {
     isPreview,
-    result: { ...result, counts: withoutAppliedSteps(result.counts, own, notices) },
+    result: { ...result, counts: engine.countsWithout(result.counts, own.filter(isUnsent(notices)).length) },
     events: shown,
     steps,
     declined,
@@ -250,16 +251,10 @@ function deletedObjectOptions({ stack, options }: Run): Pick<RunOptions, "marked
   return { marked, staysGone: (urn) => stays(urn) && isGone(urn) };
 }
 
+const isUnsent = (notices: StepNotices) => (step: Step) => sendsNothing(step, notices);
+
 const writesMark = ({ op, custom, type }: Step) =>
   custom && !isPulumisOwn(type) && (engine.makes(op) || op === "update");
-
-/** Counts updates that send nothing as unchanged. */
-function withoutAppliedSteps(counts: Counts, steps: readonly Step[], notices: StepNotices): Counts {
-  const done = steps.filter((step) => sendsNothing(step, notices)).length;
-  if (done === 0) return counts;
-  const { update = 0, same = 0, ...rest } = counts;
-  return { ...rest, ...(update > done && { update: update - done }), same: same + done };
-}
 
 async function costIn(
   { stack, say }: Run,

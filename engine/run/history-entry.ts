@@ -4,13 +4,14 @@ import { type About, addToHistory, folderKey, type HistoryEntry, type Touched } 
 import type { Stack } from "../stack/stack.ts";
 import type { TargetOptions } from "../steps/targets.ts";
 import type { Counts, Step, Watch } from "../values/events.ts";
-import { ends, isGone, makes, writes } from "../values/events.ts";
+import { countsWithout, ends, isGone, makes, writes } from "../values/events.ts";
 
 /** The options of a run that its history entry needs. */
 interface RecordedOptions extends TargetOptions {
   readonly watch: Watch;
   readonly about?: About;
   readonly made?: (step: Step) => Step["changes"];
+  readonly isUnsent?: (step: Step) => boolean;
 }
 
 /** The result of a run that its history entry needs. */
@@ -26,12 +27,13 @@ interface RunSummary {
  */
 export async function withHistoryEntry<R extends RunSummary>(
   stack: Stack,
-  { watch, about, target, exclude, made = ({ changes }) => changes }: RecordedOptions,
+  { watch, about, target, exclude, made = ({ changes }) => changes, isUnsent = () => false }: RecordedOptions,
   kind: HistoryEntry["kind"],
   work: (watch: Watch) => Promise<R>,
 ): Promise<R> {
   const began = stack.now();
   const touched = new Map<string, Touched>();
+  let unsent = 0;
   const add = (summary: RunSummary | undefined) => {
     try {
       const isPart = target !== undefined || exclude !== undefined;
@@ -45,13 +47,16 @@ export async function withHistoryEntry<R extends RunSummary>(
     }
   };
   const result = await work((event) => {
-    if (event.type === "done") note(touched, { ...event.step, changes: made(event.step) });
+    if (event.type === "done") {
+      note(touched, { ...event.step, changes: made(event.step) });
+      if (isUnsent(event.step)) unsent += 1;
+    }
     watch(event);
   }).catch((error: unknown) => {
     add(undefined);
     throw error;
   });
-  add(result);
+  add({ ...result, counts: countsWithout(result.counts, unsent) });
   return result;
 }
 

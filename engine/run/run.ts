@@ -54,6 +54,8 @@ export interface RunOptions extends TargetOptions {
   readonly marked?: (step: Step) => Step;
   /** The changes of a step that it makes, for the history; by default all of its changes. */
   readonly made?: (step: Step) => Step["changes"];
+  /** Whether a step only updates the state, which the history counts as unchanged. */
+  readonly isUnsent?: (step: Step) => boolean;
   /** Maximum number of concurrent provider operations; 16 by default. */
   readonly parallel?: number;
   /** Reads every resource before the program runs. */

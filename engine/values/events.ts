@@ -112,6 +112,13 @@ export const endedIn = (events: readonly Event[]): Ended => ({
 /** Number of steps by name, for resources that a provider manages. */
 export type Counts = Readonly<Partial<Record<Op, number>>>;
 
+/** Counts updates that sent nothing as unchanged. @param unsent their number */
+export function countsWithout(counts: Counts, unsent: number): Counts {
+  if (unsent === 0) return counts;
+  const { update = 0, same = 0, ...rest } = counts;
+  return { ...rest, ...(update > unsent && { update: update - unsent }), same: same + unsent };
+}
+
 /** An error; one of the program as a whole has no URN. */
 export interface Failure {
   readonly urn: string | undefined;

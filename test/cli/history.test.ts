@@ -7,7 +7,7 @@ import { describe, expect, test } from "vitest";
 import type { HistoryEntry, Step } from "../../engine/index.ts";
 import { agoText, commitText, previousRuns, userText } from "../../runs/command.ts";
 import { openWorld } from "../support/world.ts";
-import { openTerminal, type Terminal } from "./terminal.ts";
+import { openScene, openTerminal, type Terminal } from "./terminal.ts";
 
 const coupons = (discounts: readonly number[], more = "") => `import { Coupon } from "pulumi-shop";
 ${discounts.map((discount, n) => `new Coupon("c${n}", { code: "C${n}", discount: ${discount}, typeId: 2 });`).join("\n")}
@@ -279,4 +279,14 @@ describe("a run is told", () => {
     const own = { ...step("spring", "update", "discount"), urn: urn("pulumi-nodejs:dynamic/shop:Coupon") };
     expect(previousRuns({ entry, unmerged: others }, new Date(), [own]).reverted[0]?.steps).toEqual([own]);
   });
+});
+
+test("the history counts what a run sent, not what the shop had already", async () => {
+  const { world, terminal } = await openScene(coupons([5, 5]));
+  await terminal.done("up", "--yes");
+  await world.edit({ kind: "discount_code", where: { code: "C0" }, set: { discount: "7.0" } });
+  terminal.write("index.ts", coupons([7, 8]));
+  const { stdout } = await terminal.dev("up", "--yes");
+  expect(stdout).toMatch(/~ 1 updated\n +1 unchanged\n/);
+  expect((await terminal.dev("history")).stdout).toMatch(/up: 1 updated$/m);
 });
