@@ -9,6 +9,7 @@ import {
   excerptsOf,
   isBodyPath,
   isFileFact,
+  isLeafPath,
   itemName,
   percentOf,
   type Values,
@@ -217,9 +218,11 @@ function changeRow(step: Step, change: ShownChange): Row {
   const [before, after] = comparedWords(definition, path, [old, next]) as [string, string];
   const isItem = pathIn(path).length === 2;
   if (isItem && old === undefined) return row(label, `new: ${after}`);
+  // A refresh can't read the content of an upload: that the state has none doesn't mean that there was none.
+  const isUnread = old === undefined && isBodyPath(path) && !isLeafPath(path);
   return {
     label,
-    old: withUnit(old, before, signs.old),
+    old: isUnread ? undefined : withUnit(old, before, signs.old),
     new: isItem && next === undefined ? "removed" : withUnit(next, after, signs.new),
     // A percentage needs both values.
     note: note ?? (Number.isFinite(percent) ? percentText(percent) : undefined),

@@ -244,3 +244,14 @@ new ApplicationCharge("setup", { name: "Setup", price: ${price}, returnUrl: "htt
   expect(forgotten.stdout).toMatch(/- ApplicationCharge +setup +to delete, stays in the shop/);
   expect(forgotten.all + forgotten.comment).not.toContain("ended");
 });
+
+test("the content of an upload, which a refresh can't read, isn't told as none", async () => {
+  const sizes = (content: string) => `import { File } from "pulumi-shop";
+new File("sizes", { filename: "sizes.csv", content: ${JSON.stringify(content)} });
+`;
+  const { terminal, run } = await opened(sizes("S\n"));
+  await run("refresh", "--yes");
+  terminal.write("index.ts", sizes("S\nM\n"));
+  const { comment } = await run("preview");
+  expect(comment).toContain("content: **S … (2 lines)**");
+});
