@@ -96,7 +96,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     );
     const requests = shop.transport.usage().sent;
     if (values.json) process.stdout.write(`${JSON.stringify(summaryOf(pulled, notices, files, requests))}\n`);
-    else printSummary(terminal, target, shop, { pulled, notices, requests });
+    else printSummary(terminal, target, shop, { pulled, notices, requests, isNew: values.new === true });
     return codes.success;
   } finally {
     await shop.transport.close();
@@ -228,15 +228,20 @@ function printSummary(
     pulled,
     notices,
     requests,
+    isNew,
   }: {
     readonly pulled: readonly Pulled[];
     readonly notices: readonly string[];
     readonly requests: number;
+    readonly isNew: boolean;
   },
 ): void {
   const count = pulled.reduce((sum, { objects }) => sum + objects.length, 0);
+  const sent = plural(requests, "request");
   terminal.print(
-    `Pulled ${plural(count, "object")} of ${connection.url} with ${plural(requests, "request")}${count === 0 ? "" : ":"}`,
+    isNew && count === 0
+      ? `The shop has no objects that the program lacks (${sent})`
+      : `Pulled ${plural(count, "object")} of ${connection.url} with ${sent}${count === 0 ? "" : ":"}`,
   );
   for (const { client, objects } of pulled) {
     if (objects.length > 0) terminal.print(`  ${client.padEnd(20)} ${objects.length.toLocaleString("en")}`);

@@ -107,7 +107,9 @@ function doubtOf(field: Field, value: unknown, today: string): string | undefine
   if (format === "html") return missingIn(value, /^(?:undefined|null|NaN)$/) ?? escapedTwice(value);
   const [markup] = /&(?:amp|lt|gt|quot|apos|nbsp|#x?[\da-f]+);|<\/?[a-z][^<>]*>/i.exec(value) ?? [];
   if (markup !== undefined)
-    return `holds ${markup}, which is HTML in a plain text: write the characters themselves`;
+    return markup.startsWith("<")
+      ? `holds ${markup}, a tag of HTML in a plain text: leave it out, or shoppers may read it`
+      : `holds ${markup}, which is HTML in a plain text: write the character itself`;
   const [place] = /\$\{\w[^{}]*\}|\{\{[^{}]*\}\}/.exec(value) ?? [];
   if (place !== undefined)
     return `holds ${place}, which nothing fills in: a template in TypeScript needs backquotes`;

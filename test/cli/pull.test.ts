@@ -333,6 +333,7 @@ describe("what is there already", () => {
     expect(read("coupons.ts")).toContain('code: "T10"');
     expect(existsSync(join(folder, "coupons-2.ts"))).toBe(false);
     expect(again.stdout).not.toContain("npm install");
+    expect(again.stdout).toMatch(/^The shop has no objects that the program lacks \(\d+ requests\)$/m);
   });
 
   campaignTest(
