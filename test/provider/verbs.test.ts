@@ -166,6 +166,15 @@ describe("diff", () => {
     expect(await failure(opened(how).verbs.diff("7", olds, news))).toContain(message);
   });
 
+  test("a replacement that keeps its unique key deletes first, and one with a new key creates first", async () => {
+    const replacing = async (definition: Definition, news: Values) =>
+      opened({ definition }).verbs.diff("7", olds, { ...replaced, ...news });
+    const unique = { ...ware, unique: true as const };
+    expect(await replacing(unique, {})).toMatchObject({ type: "replace", deleteFirst: true });
+    expect(await replacing(unique, { name: "mug" })).toMatchObject({ type: "replace", deleteFirst: false });
+    expect(await replacing(ware, {})).toMatchObject({ type: "replace", deleteFirst: false });
+  });
+
   test("diff adds nothing for values that the shop doesn't return", async () => {
     for (const news of [changed, replaced]) {
       const { verbs, notices } = opened({
