@@ -36,7 +36,7 @@ async function runNext(values: Parsed<typeof nextOptions>): Promise<number> {
     process.stdout.write(`${printableJson(JSON.stringify(turns, undefined, 2))}\n`);
     return codes.success;
   }
-  if (turns.length === 0) printNote(`no resource of the stack ${stack.name} sets from or until`);
+  if (turns.length === 0) printNote(`no resource of the stack ${stack.name} has a begin or an end to come`);
   for (const { at, what, kind, name, due } of turns)
     process.stdout.write(
       printable(`${at}  ${due ? "due: run up" : inText(Date.parse(at) - now)}  ${kind} ${name} ${what}\n`),
@@ -51,7 +51,12 @@ function transitionsOf(stack: engine.Stack, now: number): readonly Transition[] 
   );
   const { environment, startTime = 0 } = last?.entry ?? {};
   const since = Date.parse(environment?.["run.at"] ?? new Date(startTime * 1000).toISOString());
-  const turns = engine.load(stack).resources.flatMap(({ urn, type, inputs = {} }) =>
+  const { resources, pending } = engine.load(stack);
+  // What an interrupted run was about to set may be in the shop already.
+  const states = new Map(
+    [...resources, ...pending.map(({ resource }) => resource)].map((one) => [one.urn, one]),
+  );
+  const turns = [...states.values()].flatMap(({ urn, type, inputs = {} }) =>
     (
       [
         ["from", "begins"],

@@ -95,9 +95,29 @@ test.each(storyForms)(
     const over = await up(terminal, world);
     expect(over.text).toContain("3 unchanged");
     expect(over.requests.filter((line) => line.includes("/products"))).toEqual([]);
-    expect((await terminal.dev("next")).stderr).toContain("no resource of the stack dev sets from or until");
+    expect((await terminal.dev("next")).stderr).toContain(
+      "no resource of the stack dev has a begin or an end to come",
+    );
   },
 );
+
+test("next lists the begin and the end of a sale whose first run was interrupted, which no state has yet", async () => {
+  const { world, terminal } = await opened("");
+  at(terminal, "2031-11-20T12:00:00Z");
+  await up(terminal, world);
+  const path = "backend/.pulumi/stacks/user/dev.json";
+  const state = JSON.parse(terminal.read(path));
+  const { latest } = state.checkpoint;
+  const isSale = ({ type }: { readonly type: string }) => type.endsWith("Prices");
+  const [{ id: _none, outputs: _nothing, ...begun }] = latest.resources.filter(isSale);
+  latest.pending_operations = [{ resource: begun, type: "creating" }];
+  latest.resources = latest.resources.filter((one: { readonly type: string }) => !isSale(one));
+  terminal.write(path, JSON.stringify(state));
+  at(terminal, "2031-11-27T12:00:00Z");
+  const { stdout } = await terminal.dev("next");
+  expect(stdout).toContain("2031-11-27T00:00:00+03:00  due: run up  Prices sale begins\n");
+  expect(stdout).toContain("Prices sale ends\n");
+});
 
 test.each(storyForms)(
   "a sale that begins where another ends takes its prices over, and what was there before the first comes back after it: %s",
