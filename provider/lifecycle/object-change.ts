@@ -1,16 +1,18 @@
 /**
- * The change of an object, and its state with what this program wrote since: interrupted updates, sheets of prices,
- * renamed price kinds.
+ * The change of an object, computed once; and its state with what this program wrote since: interrupted updates, sheets
+ * of prices, renamed price kinds.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { pathText } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { acceptedKey, baseKey, setPathsIn, withEachBase } from "../body/state.ts";
 import { renamedTitles, withRenamedTitles } from "../client/titled-amounts.ts";
-import type { Definition, Fields } from "../definition/define.ts";
+import { type Definition, type Fields, isCompared } from "../definition/define.ts";
 import { kindColumn } from "../names/rows.ts";
 import {
   isNamed,
+  keyIn,
   type NamedObject,
   ownerHere,
   type ReadSubject,
@@ -37,17 +39,28 @@ export function mergingOf(object: NamedObject): MergeOptions {
   };
 }
 
-/** The change of an object according to the shop. */
-export const changeFromShop = (looked: ReadSubject): Change =>
-  changeOf(
-    looked.definition,
-    { known: looked.olds, seen: looked.seen, asked: looked.args },
-    mergingOf(looked),
-  );
-
 /** The change of an object according to its state. */
-export const changeFromState = (subject: Subject): Change =>
-  changeFromShop({ ...subject, seen: subject.olds });
+export function changeFromState(subject: Subject): Change {
+  const { definition, shop, olds, args } = subject;
+  const known = shop.memory.changes.get(keyIn(subject));
+  if (known !== undefined && isDeepStrictEqual(known.of, [olds, args])) return known.change;
+  const change = changeOf(definition, { known: olds, seen: olds, asked: args }, mergingOf(subject));
+  if (change.fields.length > 0) shop.memory.changes.set(keyIn(subject), { of: [olds, args], change });
+  return change;
+}
+
+/** The change of an object according to the shop; the same one if nothing changed there. */
+export function changeFromShop(looked: ReadSubject): Change {
+  const { definition, olds, seen, args } = looked;
+  const state = stateOf(definition, {}, seen, olds);
+  const isAsKnown =
+    definition.body === undefined &&
+    Object.entries(definition.fields).every(
+      ([name, field]) => !isCompared(field) || isDeepStrictEqual(state[name], olds[name]),
+    );
+  if (isAsKnown) return changeFromState(looked);
+  return changeOf(definition, { known: olds, seen, asked: args }, mergingOf(looked));
+}
 
 /** The engine stores the arguments of an interrupted update under this name (engine/steps/interrupted.ts). */
 const interruptedUpdateKey = "__underWay";

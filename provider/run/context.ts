@@ -3,6 +3,7 @@
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
 import { nameIn, objectKey, ownerIn, resourceOf } from "../names/owner.ts";
+import type { Change } from "../values/change.ts";
 import type { ProjectOptions } from "../values/check.ts";
 import type { Diff } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
@@ -89,6 +90,11 @@ export interface Memory {
   >;
   /** Reads in progress: two sheets that price one product share one. */
   readonly readsInProgress: Map<string, Promise<Values | undefined>>;
+  /** Changes that diffs have computed, by object. */
+  readonly changes: Map<
+    string,
+    { readonly of: readonly [olds: Values, args: Values]; readonly change: Change }
+  >;
   /** Lines printed already: diff, update and delete would repeat them. */
   readonly saidLines: Set<string>;
   /** Inline texts from the arguments in the state, which no output has. */
@@ -117,6 +123,7 @@ export const newMemory = (): Memory => ({
   adoptions: new Map(),
   recentReads: new Map(),
   readsInProgress: new Map(),
+  changes: new Map(),
   texts: new Map(),
   keyClaims: new Map(),
   claimedKeys: new Map(),

@@ -1,7 +1,7 @@
 /**
  * The change of one object: each field and list item with its value in the state, in the shop and in the program, and a
- * verdict. Diff, limits, conflicts and requests are derived from it. No edit of staff is overwritten unseen
- * (docs/rules.md, rule 5).
+ * verdict. It is computed once for the preview and once for the run. Diff, limits, conflicts and requests are derived from
+ * it. No edit of staff is overwritten unseen (docs/rules.md, rule 5).
  */
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
