@@ -1,13 +1,7 @@
-// The arguments for an existing object, the values without one, and the names of objects.
+// The values of an object without an argument, and the names of objects.
 import { describe, expect, test } from "vitest";
 import { decimal, integer, integers, items, nested, oneOf, text } from "../../provider/definition/define.ts";
-import {
-  nameOf,
-  pathsNotPulled,
-  programArguments,
-  roleOf,
-  titleOf,
-} from "../../provider/inventory/program-arguments.ts";
+import { nameOf, pathsNotPulled, titleOf } from "../../provider/inventory/program-arguments.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf } from "./kind.ts";
 
@@ -36,33 +30,6 @@ const thing = kindOf("Thing", {
   numbers: integers({ element: "number" }),
   parts: items(part, { element: "part", key: "code" }),
 });
-const argumentsOf = (seen: Values) => programArguments(thing, seen);
-
-describe("the arguments of an object that a program could state", () => {
-  test.each<[what: string, seen: Values, args: Values]>([
-    ["nothing of nothing", {}, {}],
-
-    ["zero and false, but nothing that is empty", { price: 0, title: "" }, { price: 0 }],
-    ["nothing that the shop gives or moves", { id: 1, stock: 3, size: { width: 1 }, numbers: [1] }, {}],
-    ["nothing that no answer has", { word: "w", own: "o", guessed: "g" }, {}],
-    ["but what follows from an answer", { title: "a" }, { title: "a", guessed: "guess" }],
-
-    ["no list without an item", { parts: [], title: "b" }, { title: "b" }],
-  ])("%s", (_what, seen, args) => {
-    expect(argumentsOf(seen)).toEqual({ args, leftOut: [] });
-  });
-
-  test("a value that isn't a valid argument is left out with the reason", () => {
-    expect(argumentsOf({ state: "ajar", title: "b", parts: [{}, { code: "a\u0000" }] })).toEqual({
-      args: { title: "b", parts: [{}, {}] },
-      leftOut: [
-        { path: "state", reason: "must be one of open, shut" },
-        { path: "parts[1].code", reason: "remove the character U+0000 at position 1: XML can't carry it" },
-      ],
-    });
-  });
-});
-
 describe("behind stays", () => {
   test.each<[what: string, seen: Values, paths: readonly string[]]>([
     ["nothing of nothing", {}, []],
@@ -117,21 +84,5 @@ describe("an object is called", () => {
     expect(titleOf(named, { id: 7 })).toBe("7");
     expect(titleOf(thing, { id: 7, title: "a" })).toBe("7");
     expect(titleOf(single, {})).toBe("single");
-  });
-});
-
-describe("an object is found", () => {
-  const found = kindOf("Found", thing.fields, { lookups: { main: "isMain", name: "title", path: "handle" } });
-  const one = { title: "a", handle: "x", isMain: true };
-  const two = { title: "a", handle: "y", isMain: false };
-  const three = { title: "", handle: 3 };
-
-  test("an object is found in another shop by a unique mark or text", () => {
-    expect(roleOf(found, one, [one, two])).toBe("main");
-    expect(roleOf(found, two, [one, two])).toBe("y");
-    const other = { ...two, isMain: true };
-    expect(roleOf(found, one, [one, other])).toBe("x");
-    expect(roleOf(found, three, [one, three])).toBeUndefined();
-    expect(roleOf(thing, one, [one])).toBeUndefined();
   });
 });
