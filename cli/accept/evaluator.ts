@@ -3,11 +3,11 @@ import { dirname, resolve } from "node:path";
 import { ofPackage } from "./package-calls.ts";
 import { openPatterns, type Where } from "./patterns.ts";
 import {
+  assignedValue,
   bindsName,
   declaredIn,
   type Imported,
   importedAs,
-  isAssigned,
   isFunction,
   type Names,
   patternsOf,
@@ -354,8 +354,9 @@ export function openEvaluator(
     if (node.type === "ClassDeclaration") return ofClass(node, { at: place, isStatic: true }, ofPart);
     const imported = importedAs(place);
     if (imported !== undefined) return ofImport(place.source, imported, at);
-    if (node.type !== "VariableDeclarator" || !node.init || isAssigned(node, name)) return computed(at);
-    const whole = () => value({ source: place.source, node: node.init as Node }, env);
+    const of = node.type === "VariableDeclarator" ? assignedValue(node, name) : undefined;
+    if (node.type !== "VariableDeclarator" || of === undefined) return computed(at);
+    const whole = () => value({ source: place.source, node: of }, env);
     return (
       ofPattern(node.id as Node, isOfModule(node) ? constant(node, whole) : whole(), name, {
         at: place,

@@ -215,15 +215,21 @@ function hasName(pattern: Node, name: string): boolean {
   }
 }
 
-/** Whether a variable is assigned again. */
-export function isAssigned(declarator: Node, name: string): boolean {
+/** The value of a variable; undefined if it is assigned more than once, or in a branch. */
+export function assignedValue(declarator: NodeOf<"VariableDeclarator">, name: string): Node | undefined {
   const declaration = parentOf(declarator);
-  if (declaration?.type !== "VariableDeclaration" || declaration.kind === "const") return false;
+  const init = declarator.init ?? undefined;
+  if (declaration?.type !== "VariableDeclaration" || declaration.kind === "const") return init;
+  const block = parentOf(declaration);
   const isOf = (node: Node) =>
     [...within(node)].some((one) => one.type === "Identifier" && one.name === name);
-  return [...within(parentOf(declaration) ?? declaration)].some(
+  const [first, ...more] = [...within(block ?? declaration)].filter(
     (one) =>
       (one.type === "AssignmentExpression" && isOf(one.left as Node)) ||
       (one.type === "UpdateExpression" && isOf(one.argument)),
   );
+  if (first === undefined) return init;
+  const isOnce = more.length === 0 && init === undefined && parentOf(parentOf(first) ?? first) === block;
+  if (!isOnce || first.type !== "AssignmentExpression" || first.operator !== "=") return undefined;
+  return first.left.type === "Identifier" ? (first.right as Node) : undefined;
 }

@@ -183,6 +183,9 @@ coupon(...pair);
 coupon("last", [1, 32].at(-1)!);
 coupon("signed", +"33");
 coupon("parsed", Number.parseFloat("34"));
+let later: number;
+later = 35;
+coupon("later", later);
 `,
   "data/read.json": '{ "deep": { "percent": 11 }, "list": [{ "code": "listed", "percent": 12 }] }\n',
   "data/at.json": '{ "percent": 13 }\n',
