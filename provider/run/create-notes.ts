@@ -266,10 +266,10 @@ export async function unconfirmed(notes: Notes, { has, failed }: RunEnd): Promis
   return notes.all().filter(({ of }) => !failed.has(readOwner(of).name ?? of));
 }
 
-/** How many creates a run will search for in the shop, each once. */
+/** How many creates a run will search for, each once. @param shops the marks of the shops that it looks in */
 export function pendingCreates(
   notes: Notes,
-  here: string,
+  shops: readonly string[],
   has: ReadonlySet<string>,
   notices: readonly Notice[],
 ): number {
@@ -279,7 +279,7 @@ export function pendingCreates(
     rows === undefined &&
     (id === undefined || !has.has(`${kind}:${id}`)) &&
     !adopted.has(placeOf({ kind, of }));
-  return notes.all().filter((note) => isSentTo(here, note) && isPending(note)).length;
+  return notes.all().filter((note) => shops.some((shop) => isSentTo(shop, note)) && isPending(note)).length;
 }
 
 const placeOf = ({ kind, of }: Pick<Note, "kind" | "of">) => `${kind} ${readOwner(of).place}`;

@@ -2,6 +2,7 @@
 import type { Result, Stack, Step } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
 import { stackFile } from "../../engine/pulumi/backend.ts";
+import { isProviderType, packageOf } from "../../engine/pulumi/urn.ts";
 import {
   addressOf,
   diskNoteFile,
@@ -18,7 +19,7 @@ import {
 import { ownerOf } from "../../provider/names/owner.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import { settingSources } from "../stack/connection.ts";
-import { managedObjects } from "../stack/managed-objects.ts";
+import { managedObjects, readWithoutSecrets } from "../stack/managed-objects.ts";
 import type { Ports } from "../stack/ports.ts";
 
 interface OrphanSearch {
@@ -59,7 +60,7 @@ export function countPendingCreates(
   say: (line: string) => void,
 ): number {
   const notes = notesOf(stack, say);
-  const own = notes === undefined ? 0 : pendingCreates(notes, hereIn(stack), managedIn(stack), notices);
+  const own = notes === undefined ? 0 : pendingCreates(notes, shopsIn(stack), managedIn(stack), notices);
   const isNoted = notedIn(stack, () => strayNotesOf(stack, say));
   return own + steps.filter(({ op, urn }) => engine.makes(op) && isNoted(urn)).length;
 }
@@ -89,18 +90,27 @@ export function saidByProvider({ stack, say }: OrphanSearch): NonNullable<engine
 /** Returns a function that says whether these notes have an interrupted create of an object for a resource. */
 function notedIn(stack: Stack, notes: () => readonly Notes[]): (urn: string) => boolean {
   // Read at the first question; most runs have none.
-  let read: readonly Notes[] | undefined;
-  const isHere = (note: Note) => note.rows === undefined && isSentTo(hereIn(stack), note);
+  let read: { readonly shops: readonly string[]; readonly all: readonly Notes[] } | undefined;
   return (urn) => {
     if (kindOfType(engine.typeOf(urn)) === undefined) return false;
-    read ??= notes();
+    read ??= { shops: shopsIn(stack), all: notes() };
+    const { shops, all } = read;
     const { kind, of } = ownerOf(urn);
-    return read.some((one) => one.of(kind, of).some(isHere));
+    const isHere = (note: Note) => note.rows === undefined && shops.some((shop) => isSentTo(shop, note));
+    return all.some((one) => one.of(kind, of).some(isHere));
   };
 }
 
-/** The mark of the stack's shop, as notes have it. */
-const hereIn = (stack: Stack): string => messageIn(stack.env).identity ?? addressOf(settingSources(stack));
+/** The marks of the stack's shop and of those of the program's own providers, as notes have them. */
+function shopsIn(stack: Stack): readonly string[] {
+  const sources = settingSources(stack);
+  const others = readWithoutSecrets(stack).flatMap(({ type, inputs: { url } = {} }) =>
+    isProviderType(type) && packageOf(type) === "shop" && typeof url === "string"
+      ? [addressOf({ config: () => url, env: {} })]
+      : [],
+  );
+  return [messageIn(stack.env).identity ?? addressOf(sources), ...others];
+}
 
 const managedIn = (stack: Stack) => new Set(managedObjects(stack).map(({ kind, id }) => `${kind}:${id}`));
 

@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { isAlive } from "../support/families.ts";
 import { storyForms } from "../support/forms.ts";
-import { openWorld } from "../support/world.ts";
-import { openScene, openTerminal } from "./terminal.ts";
+import { openWorld, type World } from "../support/world.ts";
+import { openScene, openTerminal, type Terminal } from "./terminal.ts";
 
 const program = `import { Coupon } from "pulumi-shop";
 for (let n = 0; n < 6; n += 1) new Coupon("c" + n, { code: "C" + n, discount: 10, typeId: 1 });
@@ -48,35 +48,52 @@ test("a stack whose first run was killed is refreshed and unlocked, also where o
   expect(existsSync(join(other.folder, "backend/.pulumi/stacks/user/fresh.json"))).toBe(false);
 });
 
+/** As a kill leaves a stack: the objects are there, the state has only that their creates began, and so have the notes. */
+function forgetEnds(terminal: Terminal, noted: string): void {
+  const place = "backend/.pulumi/stacks/user/dev";
+  const state = JSON.parse(terminal.read(`${place}.json`)) as {
+    checkpoint: { latest: { resources: { type: string; id?: string }[]; pending_operations?: unknown } };
+  };
+  const { latest } = state.checkpoint;
+  const isCoupon = ({ type }: { readonly type: string }) => type.endsWith(":Coupon");
+  latest.pending_operations = latest.resources
+    .filter(isCoupon)
+    .map(({ id: _id, ...resource }) => ({ resource, type: "creating" }));
+  latest.resources = latest.resources.filter((one) => !isCoupon(one));
+  terminal.write(`${place}.json`, JSON.stringify(state));
+  const begun = terminal.read(`${place}.creates`).match(/^\{"begin".*\n/gm) ?? [];
+  terminal.write(`${place}.creates`, "");
+  terminal.write(
+    `${place.replace(/dev$/, noted)}.creates`,
+    begun.join("").replaceAll("urn:pulumi:dev::", `urn:pulumi:${noted}::`),
+  );
+}
+
+const outlet = ({ SHOP_URL, SHOP_APPLICATION_ID, SHOP_PASSWORD }: World["env"]) =>
+  `{ provider: new Provider("outlet", ${JSON.stringify({ url: SHOP_URL, applicationId: SHOP_APPLICATION_ID, password: SHOP_PASSWORD })}) }`;
+
 test.each(
   storyForms.flatMap(([form, plugins]) => [
-    [form, "its name", "dev", plugins] as const,
-    [form, "the name that it had before pulumi stack rename", "older", plugins] as const,
+    [form, "its name", "dev", plugins, false] as const,
+    [form, "the name that it had before pulumi stack rename", "older", plugins, false] as const,
+    ...(plugins === "" ? [] : [[form, "another shop", "dev", plugins, true] as const]),
   ]),
 )(
   "an interrupted create is told of once in the preview and once in the run, and not as a warning (%s, notes under %s)",
-  async (_form, _name, noted, plugins) => {
-    const { world, terminal } = await openScene(program);
+  async (_form, _name, noted, plugins, isOutlet) => {
+    const { world: own, terminal } = await openScene(program);
+    const world = isOutlet ? await openWorld() : own;
+    if (isOutlet)
+      terminal.write(
+        "index.ts",
+        program
+          .replace("{ Coupon }", "{ Coupon, Provider }")
+          .replace("for (", `const options = ${outlet(world.env)};\nfor (`)
+          .replace("});", "}, options);"),
+      );
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     await terminal.done("up", "--yes", "--stack", "dev");
-    // As a kill leaves it: the objects are there, the state has only that their creates began, and so have the notes.
-    const place = "backend/.pulumi/stacks/user/dev";
-    const state = JSON.parse(terminal.read(`${place}.json`)) as {
-      checkpoint: { latest: { resources: { type: string; id?: string }[]; pending_operations?: unknown } };
-    };
-    const { latest } = state.checkpoint;
-    const isCoupon = ({ type }: { readonly type: string }) => type.endsWith(":Coupon");
-    latest.pending_operations = latest.resources
-      .filter(isCoupon)
-      .map(({ id: _id, ...resource }) => ({ resource, type: "creating" }));
-    latest.resources = latest.resources.filter((one) => !isCoupon(one));
-    terminal.write(`${place}.json`, JSON.stringify(state));
-    const begun = terminal.read(`${place}.creates`).match(/^\{"begin".*\n/gm) ?? [];
-    terminal.write(`${place}.creates`, "");
-    terminal.write(
-      `${place.replace(/dev$/, noted)}.creates`,
-      begun.join("").replaceAll("urn:pulumi:dev::", `urn:pulumi:${noted}::`),
-    );
+    forgetEnds(terminal, noted);
     const { stdout } = await terminal.done("up", "--yes", "--stack", "dev");
     const [, needed] = /API requests needed: at most (\d+)/.exec(stdout) ?? [];
     const [, sent] = /API requests: (\d+)/.exec(stdout.split("Updating")[1] ?? "") ?? [];

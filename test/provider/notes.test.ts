@@ -241,6 +241,6 @@ describe("at the end of a run", () => {
     ["none of what a person said which object it is", shop, [], [adopts("Coupon", "dev::unknown")], 5],
     ["all, where that is of another kind", shop, [], [adopts("Page", "dev::unknown")], 6],
   ])("a run will ask of %s", async (_what, of, has, notices, count) => {
-    expect(pendingCreates(await four(), of, new Set(has), notices)).toBe(count);
+    expect(pendingCreates(await four(), [of], new Set(has), notices)).toBe(count);
   });
 });
