@@ -197,8 +197,8 @@ func main() {
       await done(place, ["pulumi", "up", "--yes", "--skip-preview"], world.env);
       expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["WELCOME"]);
       await done(place, ["pulumi", "preview", "--expect-no-changes"], world.env);
-      const limits = { SHOP_PROTECTED: "false" };
-      await done(place, ["pulumi", "destroy", "--yes", "--skip-preview"], { ...world.env, ...limits });
+      const allowed = { SHOP_ALLOW: "welcome,about" };
+      await done(place, ["pulumi", "destroy", "--yes", "--skip-preview"], { ...world.env, ...allowed });
     }
   });
 
