@@ -120,7 +120,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     async delete(id, before) {
       const olds = known(before);
       if (leavesPartial({ definition, shop, id, olds })) return;
-      guardDelete(shop.guard, definition, id);
+      guardDelete(shop.guard, definition, id, olds);
       approveObject({ definition, shop, id });
       void shop.notes.confirm(kind, id, ownerIn(olds));
       return remove({ definition, shop, id, olds });

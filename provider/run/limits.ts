@@ -181,10 +181,18 @@ export function guardCreate(guard: Guard | undefined, definition: Definition, ar
 const pathsText = (args: Values, paths: readonly Path[]) =>
   [...new Set(paths.map((path) => shownPath(args, pathText(path))))].join(", ");
 
-/** @throws ProtectedError if the stack is protected and `--allow` doesn't name the object */
-export function guardDelete(guard: Guard | undefined, definition: Definition, id: string): void {
+/**
+ * @param state the object's outputs, which have the resource's name
+ * @throws ProtectedError if the stack is protected and `--allow` doesn't name the object
+ */
+export function guardDelete(
+  guard: Guard | undefined,
+  definition: Definition,
+  id: string,
+  state: Values = {},
+): void {
   const key = objectKey(definition.kind, id);
-  if (guard === undefined || !guard.isProtected || isAllowed(guard, key)) return;
+  if (guard === undefined || !guard.isProtected || isAllowed(guard, key, ...namesOf(state))) return;
   throw new ProtectedError(`${definition.kind} ${id}`, key, ["would be deleted (shop:protected)"]);
 }
 

@@ -103,6 +103,9 @@ describe("limits of visible objects", () => {
       ProtectedError,
     );
     expect(() => guardDelete(guard({ allowed: new Set(["Product:7"]) }), product, "7")).not.toThrow();
+    const state = { __of: "urn:pulumi:live::p::Product::mug" };
+    expect(() => guardDelete(guard({ allowed: new Set(["mug"]) }), product, "7", state)).not.toThrow();
+    expect(() => guardDelete(guard({ allowed: new Set(["cup"]) }), product, "7", state)).toThrow("Product 7");
     expect(() => guardDelete(undefined, product, "7")).not.toThrow();
   });
 });
