@@ -1,9 +1,12 @@
 // The impact of a plan: figures from the roles of fields, in a few lines for any plan.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../engine/index.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { impactLines } from "../../runs/report/impact-lines.ts";
 import { stepOf } from "./steps.ts";
+import { root } from "./terminal.ts";
 
 const today = "2026-11-21";
 const linesOf = (...steps: readonly Step[]) =>
@@ -200,4 +203,18 @@ test("what is taken over means what changes of it", () => {
     });
   expect(linesOf(taken(10))).toEqual([]);
   expect(linesOf(taken(20))).toEqual(["Prices up: Mug, S: 10 → 20, +100 %"]);
+});
+
+test("the page for the person who decides explains every row of the impact, with its mark", () => {
+  const rows = (text: string, row: RegExp) =>
+    [...text.matchAll(row)].flatMap(([, mark = "", names = ""]) =>
+      names.split(", ").map((name) => `${mark === "" ? "" : "! "}${name}`),
+    );
+  const page = readFileSync(join(root, "docs/how-to/read-a-plan.md"), "utf8");
+  const source = readFileSync(join(root, "runs/report/impact-lines.ts"), "utf8");
+  const labels = [...source.matchAll(/\blines\(\s*[`"]([^`"]+)[`"],\s*(true|false)/g)].map(
+    ([, label = "", isLoud]) => `${isLoud === "true" ? "! " : ""}${label.replace(/\$\{.*\}/, "Variants")}`,
+  );
+  expect(labels.length).toBeGreaterThan(15);
+  expect(rows(page, /^\| (⚠️ )?([A-Z][^|]*) \|/gm).toSorted()).toEqual([...new Set(labels)].toSorted());
 });
