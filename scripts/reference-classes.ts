@@ -29,8 +29,8 @@ const writtenClasses: readonly WrittenClass[] = [
       ["Outputs", "PricesOutputs"],
     ],
     more:
-      "[Keep prices in a sheet](../how-to/keep-prices-in-a-sheet.md) shows it step by step. " +
-      "[Promotion](../promotion.md) has sales with a beginning and an end.",
+      "[Keep prices in a sheet](../how-to/keep-prices-in-a-sheet.md) shows it step by step, also " +
+      "[a sale](../how-to/keep-prices-in-a-sheet.md#a-sale) with a beginning and an end.",
   },
   {
     name: "ThemeFolder",
