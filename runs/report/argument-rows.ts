@@ -60,7 +60,7 @@ export function comparedWords(
     field?.type === "boolean" && values.includes(true)
       ? values.map((value) => (isNone(value) ? false : value))
       : values;
-  const plain = stated.map(withoutTags);
+  const plain = stated.map((value) => withoutTags(field, value));
   // If only the HTML tags differ, they are shown.
   const shown = new Set(plain).size < new Set(stated).size ? stated : plain;
   return excerptsOf(
@@ -69,9 +69,10 @@ export function comparedWords(
   );
 }
 
-/** The words of an HTML text. */
-function withoutTags(value: unknown): unknown {
-  if (typeof value !== "string" || !/<\/?[a-z][^<>]*>/i.test(value)) return value;
+/** The words of a text, unless it is plain: shoppers then see the tags. */
+function withoutTags(field: Field | undefined, value: unknown): unknown {
+  const isPlain = field !== undefined && field.format !== "html";
+  if (isPlain || typeof value !== "string" || !/<\/?[a-z][^<>]*>/i.test(value)) return value;
   const words = value
     .replaceAll(/<\/?[a-z][^<>]*>/gi, " ")
     .replaceAll(/\s+/g, " ")
@@ -155,7 +156,7 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
             .map((line) => `+${line}`),
         },
       ];
-    const text = shortWords(field, withoutTags(value));
+    const text = shortWords(field, withoutTags(field, value));
     const signs = unitsAt(step, name);
     return [row(labelText(name), withUnit(value, text, step.op === "delete" ? signs.old : signs.new))];
   });

@@ -373,13 +373,14 @@ test("what a person must decide stands above all else", () => {
   expect(commentOf({ steps: prices })).not.toContain("To decide");
 });
 
-test("HTML is told by its words, and an item that comes or goes by what it is", () => {
+test("HTML is told by its words, a plain text with its tags, and an item that comes or goes by what it is", () => {
   const step = stepOf("update", "Product", "mug", {
     olds: { title: "Mug" },
     inputs: { title: "Mug" },
     changes: [
       { path: "description", kind: "update", old: "<p>Old <b>words</b></p>", new: "<p>New words</p>" },
       { path: "summary", kind: "update", old: "<b>Same</b>", new: "<i>Same</i>" },
+      { path: "htmlTitle", kind: "update", old: "Mugs", new: "Mugs <b>now</b>" },
       {
         path: "variants.MUG-G",
         kind: "delete",
@@ -396,6 +397,7 @@ test("HTML is told by its words, and an item that comes or goes by what it is", 
   const { entries } = read(commentOf({ steps: [step, made] }));
   expect(entries[0]).toContain("description: Old words → New words");
   expect(entries[0]).toContain("<b>Same</b> → <i>Same</i>");
+  expect(entries[0]).toContain("html title: Mugs → Mugs <b>now</b>");
   expect(entries[0]).toContain("price 14, options Colour: Green → removed");
   expect(entries[0]).toContain("variants MUG-B: new: price 15");
   expect(entries[0]).toContain("MUG-R options value: Red → Rose");
