@@ -140,7 +140,7 @@ export async function runPass(
     findings: theme?.findings ?? [],
     impact: impactOf(own, stack.now().toISOString().slice(0, 10), notices, conflicts),
     notices,
-    cost: isPlanned ? await costIn(run, steps, read, { usage: usage(), ...ran }) : undefined,
+    cost: isPlanned ? await costIn(run, steps, read, { ...result, usage: usage() }) : undefined,
     usage: usage(),
     previous: isPreview ? previousRunsOf(run, own, notices, conflicts) : undefined,
     current: currentPlan(events, read),
@@ -260,11 +260,13 @@ async function costIn(
   { stack, say }: Run,
   steps: readonly Step[],
   read: Parameters<typeof currentPlan>[1],
-  { usage, interruptedReads = 0 }: Pick<Result, "interruptedReads"> & { readonly usage: RequestUsage },
+  { usage, ...result }: Result & { readonly usage: RequestUsage },
 ): Promise<RequestCost | undefined> {
+  // A preview that failed is no plan: up sends nothing then.
+  if (isFailed({ result })) return undefined;
   // The provider asks for the account's id once, before it writes the first object (provider/run/identity.ts).
   const asks = messageIn(stack.env).identity === undefined && steps.some(writesMark) ? 1 : 0;
-  const sought = countPendingCreates(stack, steps, read, say) + asks + interruptedReads;
+  const sought = countPendingCreates(stack, steps, read, say) + asks + (result.interruptedReads ?? 0);
   if (steps.length === 0 && sought === 0 && read.length === 0) return undefined;
   // Loaded only if there is something to count, so that a run without changes starts quickly.
   const { requestCostOf } = await import("./report/request-cost.ts");

@@ -255,3 +255,16 @@ new File("sizes", { filename: "sizes.csv", content: ${JSON.stringify(content)} }
   const { comment } = await run("preview");
   expect(comment).toContain("content: **S … (2 lines)**");
 });
+
+test("a preview that failed announces no requests, because up would send none", async () => {
+  const { terminal, run } = await opened("export {};");
+  const mug = (price: string) => `import { Product } from "pulumi-shop";
+new Product("mug", { title: "Mug", variants: [{ sku: "MUG", price: ${price} }] });
+`;
+  terminal.write("index.ts", mug('"12,50"'));
+  const failed = await run("preview");
+  expect(failed.code).toBe(1);
+  expect(failed.all + failed.comment).not.toMatch(/requests(?: needed)?: at most/);
+  terminal.write("index.ts", mug("12.5"));
+  expect((await run("preview")).all).toMatch(/requests needed: at most/);
+});
