@@ -180,7 +180,8 @@ function impactText(impact: Impact): string {
   const lines = impactLines(impact);
   if (lines.length === 0) return "";
   const rows = lines.slice(0, mostLines).map(({ label, text, isLoud }) => {
-    return `| ${isLoud ? "⚠️ " : ""}**${label}** | ${shortened(text)} |\n`;
+    // In a narrow column the mark would stand on a line of its own.
+    return `| ${isLoud ? "⚠️\u00a0" : ""}**${label}** | ${shortened(text)} |\n`;
   });
   const more = lines.length > mostLines ? `| | … and ${lines.length - mostLines} more |\n` : "";
   return `| | What it means for the shop |\n|:--|:--|\n${rows.join("")}${more}\n`;

@@ -373,6 +373,12 @@ test("what a person must decide stands above all else", () => {
   expect(commentOf({ steps: prices })).not.toContain("To decide");
 });
 
+test("a mark stays on the line of its word in a narrow column", () => {
+  expect(commentOf({ steps: [stepOf("delete", "Product", "mug", { olds: { title: "Mug" } })] })).toContain(
+    "| ⚠️\u00a0**Deleted** |",
+  );
+});
+
 test("HTML is told by its words, a plain text with its tags, and an item that comes or goes by what it is", () => {
   const step = stepOf("update", "Product", "mug", {
     olds: { title: "Mug" },
