@@ -191,7 +191,7 @@ export async function brokenPages(
   const { programFolder } = stack.project;
   const failing = await failingPages(objects, programFolder);
   if (failing.length === 0) return { findings: [], sent: 0 };
-  say(`${failing[0]?.message} after this plan; reading the shop to see whether it fails now, too`);
+  say(`after this plan: ${failing[0]?.message}; reading the shop to see whether it fails now, too`);
   const { pages, sent } = await pagesOf(staged, { stack, say, note: () => {} });
   const files = objects.flatMap((one) =>
     isAsset(one) && one.after !== undefined ? [sourceOf(one.after, programFolder)] : [],
