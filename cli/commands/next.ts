@@ -52,9 +52,9 @@ function transitionsOf(stack: engine.Stack, now: number): readonly Transition[] 
   const { environment, startTime = 0 } = last?.entry ?? {};
   const since = Date.parse(environment?.["run.at"] ?? new Date(startTime * 1000).toISOString());
   const { resources, pending } = engine.load(stack);
-  // What an interrupted run was about to set may be in the shop already.
+  // What an interrupted run was about to set may be in the shop already. Pulumi keeps such an operation after the next run.
   const states = new Map(
-    [...resources, ...pending.map(({ resource }) => resource)].map((one) => [one.urn, one]),
+    [...pending.map(({ resource }) => resource), ...resources].map((one) => [one.urn, one]),
   );
   const turns = [...states.values()].flatMap(({ urn, type, inputs = {} }) =>
     (

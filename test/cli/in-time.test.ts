@@ -111,12 +111,21 @@ test("next lists the begin and the end of a sale whose first run was interrupted
   const isSale = ({ type }: { readonly type: string }) => type.endsWith("Prices");
   const [{ id: _none, outputs: _nothing, ...begun }] = latest.resources.filter(isSale);
   latest.pending_operations = [{ resource: begun, type: "creating" }];
+  const all = latest.resources;
   latest.resources = latest.resources.filter((one: { readonly type: string }) => !isSale(one));
   terminal.write(path, JSON.stringify(state));
   at(terminal, "2031-11-27T12:00:00Z");
   const { stdout } = await terminal.dev("next");
   expect(stdout).toContain("2031-11-27T00:00:00+03:00  due: run up  Prices sale begins\n");
-  expect(stdout).toContain("Prices sale ends\n");
+  expect(stdout).toContain("2031-12-01T09:30:00+03:00  in 3 days  Prices sale ends\n");
+  // A later run has created it with another end, and its state still has the operation.
+  latest.resources = all.map((one: { readonly type: string; readonly inputs: object }) =>
+    isSale(one) ? { ...one, inputs: { ...one.inputs, until: "2031-12-05T00:00:00+03:00" } } : one,
+  );
+  terminal.write(path, JSON.stringify(state));
+  const later = await terminal.dev("next");
+  expect(later.stdout).toContain("2031-12-05T00:00:00+03:00  in 7 days  Prices sale ends\n");
+  expect(later.stdout).not.toContain("2031-12-01T09:30:00+03:00  in 3 days  Prices");
 });
 
 test.each(storyForms)(
