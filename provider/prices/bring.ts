@@ -78,7 +78,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   const rows = stillKnown(known, sheet, byProduct);
   const reasons: string[] = [];
   const outcomes: Outcome[] = [];
-  let done = 0;
+  const failed = new Set<string>();
   const report = (line: string) =>
     args.unknown === "report" ? shop.say(`${nameIn(args)}: ${line}`) : reasons.push(line);
   for (const { key, why, maker } of unfound)
@@ -112,18 +112,18 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
             const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);
             for (const task of tasks) if (task.isLeaving) forget(rows, task, sheet);
             for (const [key, row] of outcome.known(after)) rows.set(key, row);
-            done += 1;
           } catch (error) {
+            failed.add(number);
             reasons.push(messageOf(error));
           }
         }),
       ),
     ),
   );
+  endAcceptedNotes(rows, sheet, failed);
   const outs = outputs(args, { columns: sheet.columns, rows });
   // Notes, also those of interrupted runs, end once the state has this. Of a product that failed they are needed.
-  if (done === byProduct.size)
-    await Promise.all([...interrupted].map((of) => shop.notes.found(kind, of, id)));
+  if (failed.size === 0) await Promise.all([...interrupted].map((of) => shop.notes.found(kind, of, id)));
   const clash = clashOf(shop, own, outcomes);
   if (clash !== undefined && shop.plan.isEmbedded && shop.notice({ type: "conflict", ...clash }))
     reasons.push(...(reasons.length === 0 ? [partlyDoneText] : []));
@@ -157,17 +157,26 @@ function stillKnown(
   return new Map(
     [...known.rows].flatMap(([key, row]) => {
       const isIn = (column: string) => sheet.rows.get(key)?.has(column) || leaving.get(key)?.has(column);
-      const cells = new Map(
-        [...row.cells]
-          .filter(([column]) => isIn(column))
-          .map(([column, cell]): [string, CellState] => {
-            const { accepted: _ended, ...rest } = cell;
-            return [column, endsNote(cell, sheet.rows.get(key)?.get(column)) ? rest : cell];
-          }),
-      );
+      const cells = new Map([...row.cells].filter(([column]) => isIn(column)));
       return cells.size > 0 || (isDeletedRow(row) && sheet.rows.has(key)) ? [[key, { ...row, cells }]] : [];
     }),
   );
+}
+
+/** Ends the notes of accepted edits that the sheet has. Those of a product that failed stay until a run has done it. */
+function endAcceptedNotes(
+  rows: Map<string, RowState>,
+  sheet: Pick<Sheet, "rows">,
+  failed: ReadonlySet<string>,
+): void {
+  for (const [key, row] of rows) {
+    if (failed.has(row.product)) continue;
+    const cells = [...row.cells].map(([column, cell]): [string, CellState] => {
+      const { accepted: _ended, ...rest } = cell;
+      return [column, endsNote(cell, sheet.rows.get(key)?.get(column)) ? rest : cell];
+    });
+    rows.set(key, { ...row, cells: new Map(cells) });
+  }
 }
 
 /** What was put back, or stays as staff made it, is the sheet's no more. */

@@ -1934,6 +1934,19 @@ test("an item that another checkout accepted is still marked after an update tha
   expect(broken).toEqual([]);
 });
 
+test("a price that a sheet accepted is still marked where the sheet changes it after a run that failed", async () => {
+  const { broken } = await walk([
+    { do: "sheet", slot: 749, row: 617, how: "row" },
+    { do: "up", how: {} },
+    { do: "staff", staff: "set", at: 565, place: 2822 },
+    { do: "accept", theirs: true },
+    { do: "sheet", slot: 735, row: 801, how: "row" },
+    { do: "up", how: { adopt: true, badPassword: true, drift: "keep", keep: 741 } },
+    { do: "sheet", slot: 711, row: 418, how: "row" },
+  ]);
+  expect(broken).toEqual([]);
+});
+
 test("a tag that staff edited before a create, whose answer was unreadable, was found again is named until a person decides", async () => {
   const { broken } = await walk([
     { do: "add", kind: 420, slot: 800, module: true },
