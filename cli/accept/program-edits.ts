@@ -6,7 +6,6 @@ import {
   leafOf,
   mergedText,
   type Values,
-  withLineFeeds,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Declaration, Declarations } from "./declarations.ts";
@@ -16,7 +15,7 @@ import { isFoundByKey } from "./remade.ts";
 import { entryOf, inPairsOf, naturalValueIn, newRowEdit, pairsIn, renamedForm } from "./row-edits.ts";
 import { namedIn } from "./scopes.ts";
 import { endOf, lineOf, type Node, type Place, parentOf, type Sources, startOf, within } from "./sources.ts";
-import { isAlike, type Tables } from "./tables.ts";
+import { isSameValue, type Tables } from "./tables.ts";
 import type { Traced } from "./traced-values.ts";
 
 export interface Program {
@@ -196,11 +195,11 @@ function ofValue(
   if (next === undefined) return computed;
   const isList = value.type === "list" && value.isLiteral;
   const isLiteral =
-    value.type === "scalar" && value.isLiteral && (isLeafPath(path) || isStated(value.value, asked));
+    value.type === "scalar" && value.isLiteral && (isLeafPath(path) || isSameValue(value.value, asked));
   if (!isList && !isLiteral) return computed;
   const { node } = value.at;
   const written = value.type === "scalar" ? inFormOf(value.value, next) : next;
-  const alike = (others.at.get(node) ?? []).filter((one) => isStated(one.is, is));
+  const alike = (others.at.get(node) ?? []).filter((one) => isSameValue(one.is, is));
   const count = isLeafPath(path) ? new Set(alike.map((one) => one.urn)).size : alike.length;
   if (statements.readers(node) <= Math.max(1, count)) return { edits: [replacement(value.at, written)] };
   // Other resources read the value too, so this resource gets its own, which overrides the shared one.
@@ -215,11 +214,6 @@ function ofValue(
   const edit = replacement(place, written);
   return { edits: [entry.shorthand ? { ...edit, text: `${name}: ${edit.text}` } : edit] };
 }
-
-const isStated = (stated: unknown, asked: unknown) =>
-  typeof asked === "string" && typeof stated === "string"
-    ? withLineFeeds(stated) === withLineFeeds(asked) || isAlike(stated, asked)
-    : isAlike(stated, asked);
 
 /** All settings of one text change together. */
 function leafText(value: Traced, urn: string, others: readonly Drift[]): string | undefined {

@@ -1,7 +1,7 @@
 /** Finds the cells of tables that the program reads with `table(...)`. */
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
-import { amountLike, amountOf } from "../../provider/inventory/index.ts";
+import { amountLike, amountOf, withLineFeeds } from "../../provider/inventory/index.ts";
 import { cellText, sheetOf } from "../../provider/names/table.ts";
 import { type Edit, inFormOf, removal, replacement } from "./edits.ts";
 import { openNames } from "./scopes.ts";
@@ -73,6 +73,13 @@ export function isAlike(stated: unknown, asked: unknown): boolean {
   if (texts[0] === texts[1]) return true;
   return texts.every((one) => one.trim() !== "") && Number(texts[0]) === Number(texts[1]);
 }
+
+/** As `isAlike`; the ends of lines of two texts don't count. */
+export const isSameValue = (stated: unknown, asked: unknown): boolean =>
+  (typeof stated === "string" &&
+    typeof asked === "string" &&
+    withLineFeeds(stated) === withLineFeeds(asked)) ||
+  isAlike(stated, asked);
 
 function tablesIn(sources: Sources, home: string): readonly Row[] {
   const { packaged } = openNames(sources);

@@ -13,12 +13,11 @@ import {
   rowPath,
   titlesIn,
   type Values,
-  withLineFeeds,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { type DeletedResource, type Drift, isDrift, partsOf, placeOf } from "./drift.ts";
 import { isFoundByKey } from "./remade.ts";
-import { isAlike } from "./tables.ts";
+import { isSameValue } from "./tables.ts";
 
 export type ProgramInputs = ReadonlyMap<string, Values>;
 
@@ -53,13 +52,10 @@ const keyOf = (kind: string, list: string) => definitionOf(kind)?.fields[list]?.
 const hasItem = (list: unknown, field: string, value: unknown) =>
   ((list ?? []) as readonly Values[]).some((one) => isSame(one[field], value));
 
-const isSame = (asked: unknown, is: unknown): boolean => {
-  if (typeof asked === "string" && typeof is === "string" && withLineFeeds(asked) === withLineFeeds(is))
-    return true;
-  if (typeof asked === "object" && typeof is === "object")
-    return JSON.stringify(asked) === JSON.stringify(is);
-  return isAlike(asked, is);
-};
+const isSame = (asked: unknown, is: unknown): boolean =>
+  typeof asked === "object" && typeof is === "object"
+    ? JSON.stringify(asked) === JSON.stringify(is)
+    : isSameValue(asked, is);
 
 /** URNs of resources with changed inputs beside the accepted ones. */
 export function othersChanged(

@@ -20,7 +20,7 @@ import type { Acceptance } from "./acceptance.ts";
 import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
 import { inFormOf, inLineEndsOf } from "./edits.ts";
 import { itemArguments } from "./program-edits.ts";
-import { isAlike } from "./tables.ts";
+import { isAlike, isSameValue } from "./tables.ts";
 
 type Change = Drift | DeletedResource;
 
@@ -202,7 +202,7 @@ function hasSide(
       (itemIn(nodeAt(nodeAt(resource, "properties"), top), drift) === undefined) === (drift[side] === null)
     );
   const node = resolved(valueIn(resource, drift), document);
-  return isScalar(node) && isSame(plainValue(node), drift[side]);
+  return isScalar(node) && isSameValue(plainValue(node), drift[side]);
 }
 
 const plainValue = ({ value }: Scalar) =>
@@ -219,10 +219,10 @@ const escaped = (value: string) => value.replaceAll("${", () => "$${");
 function valueEdit(text: string, node: Scalar, { asked, is }: Drift, theirs: boolean): Written {
   const { source = "", type = "PLAIN", range } = node;
   const value = plainValue(node);
-  if (isSame(value, is)) return [];
+  if (isSameValue(value, is)) return [];
   if (isComputed(String(node.value))) return { reason: "the program computes it" };
   if (is === undefined || range == null) return { reason: "its content isn't text" };
-  if (!isSame(value, asked) && !theirs)
+  if (!isSameValue(value, asked) && !theirs)
     return { reason: "both changed it; --theirs accepts the shop's value" };
   const next = inFormOf(typeof value === "number" ? source : value, is ?? "");
   const [from, to] = range;
@@ -232,11 +232,6 @@ function valueEdit(text: string, node: Scalar, { asked, is }: Drift, theirs: boo
   const end = type.startsWith("BLOCK") && !own.endsWith("\n") && text[to - 1] === "\n" ? "\n" : "";
   return [{ from, to, text: inLineEndsOf(text, own + end) }];
 }
-
-const isSame = (one: unknown, other: unknown) =>
-  typeof one === "string" && typeof other === "string"
-    ? withLineFeeds(one) === withLineFeeds(other) || isAlike(one, other)
-    : isAlike(one, other);
 
 /** The indentation of a line, including the dash of a list item. */
 const marginAt = (text: string, at: number) =>
