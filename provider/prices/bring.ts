@@ -8,7 +8,6 @@ import { UnfinishedError } from "../lifecycle/lifecycle.ts";
 import { approveChange } from "../lifecycle/plan-report.ts";
 import { nameIn, objectKey } from "../names/owner.ts";
 import {
-  type CellState,
   isDeletedRow,
   printSheetPlaces,
   printSheetState,
@@ -171,11 +170,11 @@ function endAcceptedNotes(
 ): void {
   for (const [key, row] of rows) {
     if (failed.has(row.product)) continue;
-    const cells = [...row.cells].map(([column, cell]): [string, CellState] => {
+    for (const [column, cell] of row.cells) {
+      if (!endsNote(cell, sheet.rows.get(key)?.get(column))) continue;
       const { accepted: _ended, ...rest } = cell;
-      return [column, endsNote(cell, sheet.rows.get(key)?.get(column)) ? rest : cell];
-    });
-    rows.set(key, { ...row, cells: new Map(cells) });
+      rows.set(key, { ...row, cells: new Map([...(rows.get(key) ?? row).cells, [column, rest]]) });
+    }
   }
 }
 
