@@ -59,13 +59,10 @@ export function newPlanKey({ config }: Stack): PlanKey {
     const encryptionSalt = config.encryptionSalt() ?? config.newSalt();
     return { key, sealed: { encryptionSalt, key: config.crypterOf(encryptionSalt).encrypt(key) } };
   } catch (cause) {
-    throw new RunError(
-      "plan",
-      `a saved plan is encrypted with the stack's passphrase: ${(cause as Error).message}`,
-      {
-        cause,
-      },
-    );
+    const why = (cause as Error).message;
+    throw new RunError("plan", `the stack's passphrase protects a saved plan against changes: ${why}`, {
+      cause,
+    });
   }
 }
 
