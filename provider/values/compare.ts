@@ -85,10 +85,14 @@ export function pairItems(
   const keyIn = (entry: Values) => (key === undefined ? undefined : entry[key]);
   const keyed = (entry: Values) => keyIn(entry) !== undefined && keyIn(entry) !== "";
   const numbered = asked.some(({ id }) => id !== undefined);
-  const sure = asked.map((entry) => {
-    if (entry.id !== undefined) return take(left.find((old) => old.id === entry.id));
-    return keyed(entry) ? take(left.find((old) => keyIn(old) === keyIn(entry))) : undefined;
-  });
+  const byId = asked.map(({ id }) =>
+    id === undefined ? undefined : take(left.find((old) => old.id === id)),
+  );
+  // An item that staff deleted and made again has another id.
+  const sure = asked.map(
+    (entry, index) =>
+      byId[index] ?? (keyed(entry) ? take(left.find((old) => keyIn(old) === keyIn(entry))) : undefined),
+  );
   // If other items have ids, an item without one is new.
   const isNew = stage === "before" && numbered;
   const open = asked.filter(({ id }, index) => sure[index] === undefined && id === undefined && !isNew);

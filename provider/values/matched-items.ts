@@ -59,15 +59,10 @@ export function matchItems(list: IdList, sides: FieldSides): MatchedItems {
   return { listed, unlisted: [...unlisted, ...going], added: [] };
 }
 
-function matchAll(
-  { items, fields }: IdList,
-  { path, inState, is, asked, ...sides }: FieldSides,
-): MatchedItems {
-  const last = new Map(
-    listOf(sides.base).flatMap((item) => (item.id === undefined ? [] : [[item.id, item] as const])),
-  );
+function matchAll({ items, fields }: IdList, { path, is, asked, ...sides }: FieldSides): MatchedItems {
+  const { inState: known, base } = withRemade(items, sides, listOf(is));
+  const last = new Map(base.flatMap((item) => (item.id === undefined ? [] : [[item.id, item] as const])));
   const lastOf = (item: Values) => (item.id === undefined ? item : last.get(item.id));
-  const known = listOf(inState);
   const left = [...listOf(is)];
   const take = (found: Values | undefined) => {
     if (found !== undefined) left.splice(left.indexOf(found), 1);
@@ -82,16 +77,7 @@ function matchAll(
   const at = (item: Values, index: number) => [...path, itemName(items, item, index)];
   const { pairs, gone } = withFormerKeys(items, pairItems(items, listOf(asked), known), last);
   const idsInState = new Set(known.map(({ id }) => id));
-  // Staff deleted the item and created it again with another id.
-  const remade = (entry: Values, old: Values) =>
-    take(
-      left.find(
-        (one) => !idsInState.has(one.id) && hasSameKey(items, one, entry) && hasSameKey(items, entry, old),
-      ),
-    );
-  const found = pairs
-    .map(([entry, old]) => ({ entry, old, inShop: old && findInShop(old) }))
-    .map((one) => ({ ...one, inShop: one.inShop ?? (one.old && remade(one.entry, one.old)) }));
+  const found = pairs.map(([entry, old]) => ({ entry, old, inShop: old && findInShop(old) }));
   const unlisted = gone.map((item, index): UnlistedItem => {
     const old = lastOf(item);
     return { old: old ?? item, inShop: findInShop(item), path: at(item, index), wasSet: old !== undefined };
@@ -124,6 +110,28 @@ function matchAll(
     return { ...own, old, inShop: was, base: isAgreed ? old : (before ?? old) };
   });
   return { listed: all, unlisted: [...unlisted, ...renamed], added: left };
+}
+
+/**
+ * The state's items and the base, with the ids that the shop has now. An item that staff deleted and made again has another
+ * id, and is in the state again if a refresh had missed it.
+ */
+function withRemade(items: Items, sides: Pick<FieldSides, "inState" | "base">, inShop: readonly Values[]) {
+  const [inState, base] = [listOf(sides.inState), listOf(sides.base)];
+  const there = new Set(inState.map(({ id }) => id));
+  const deleted = base.filter(({ id }) => id !== undefined && !there.has(id));
+  const { pairs } = pairItems(items, [...inState, ...deleted], inShop);
+  const ids = new Map(pairs.map(([{ id }, found]) => [id, found?.id]));
+  const renumbered = (item: Values): Values =>
+    item.id === undefined ? item : { ...item, id: ids.get(item.id) ?? item.id };
+  const back = deleted.filter(({ id }) => ids.get(id) !== undefined);
+  // The place of an item tells which one the program renames.
+  const placeOf = ({ id }: Values) => inShop.findIndex((one) => one.id === id);
+  const all = [...inState, ...back].map(renumbered);
+  return {
+    inState: back.length === 0 ? all : all.toSorted((one, other) => placeOf(one) - placeOf(other)),
+    base: base.map(renumbered),
+  };
 }
 
 /** Whether an item that staff added is one that the program adds, or the new name of one. */

@@ -194,3 +194,29 @@ test("accept writes into a committed file of a submodule, and not over changes i
     stderr: expect.stringContaining("\n  shared/rates.ts\n"),
   });
 });
+
+test("a variant that staff delete and make again is no edit of theirs, and the program can give it another SKU", async () => {
+  const world = await openWorld();
+  const program = (sku: string) => `import { Product } from "pulumi-shop";
+new Product("cup", { title: "Cup", variants: [
+  { sku: "${sku}", price: 5, oldPrice: "" },
+  { sku: "CUP-B", price: 6 },
+] });
+`;
+  const terminal = openTerminal(program("CUP-A"), world.env);
+  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
+  expect((await run("up", "--yes")).code).toBe(0);
+  const [row] = world.rows("product") as unknown as [{ variants: readonly { sku: string }[] }];
+  const edit = (variants: readonly object[]) =>
+    world.edit({ kind: "product", where: { title: "Cup" }, set: { variants } });
+  terminal.write("index.ts", program("CUP-X"));
+  await edit(row.variants.filter(({ sku }) => sku !== "CUP-A"));
+  expect((await run("refresh", "--yes")).code).toBe(0);
+  await edit(row.variants.map((one) => (one.sku === "CUP-A" ? { ...one, id: 990_001 } : one)));
+  expect((await run("accept", "--all", "--yes", "--force")).stdout).toContain("staff changed nothing");
+  expect((await run("preview")).stdout).not.toContain("Puts back");
+  expect((await run("up", "--yes")).stdout).toMatch(/~ 1 updated/);
+  expect(world.rows("product")).toMatchObject([
+    { variants: [{ id: 990_001, sku: "CUP-X" }, { sku: "CUP-B" }] },
+  ]);
+});
