@@ -174,7 +174,7 @@ export function openDeployment(run: Run) {
     if (found.isImported && old !== undefined && decision.type === "same") return answerOf(old);
     if (decision.type === "create" && first.takes !== undefined) return adopt(goal, state, first.takes);
     const registeredAs = await carryOut(goal, decision, state, { old, key, from });
-    if (decision.type === "create") await dropDuplicates(goal, registeredAs.id, urn);
+    if (decision.type === "create") await dropDuplicates(goal, registeredAs);
     return registeredAs;
   }
 

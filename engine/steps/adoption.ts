@@ -3,12 +3,13 @@
  * isn't deleted, and no two resources manage one object.
  */
 
-import type { Adoption } from "../processes/provider.ts";
+import { type Adoption, placeKey } from "../processes/provider.ts";
 import { keyOf } from "../pulumi/journal.ts";
 import { kindOf, parseUrn } from "../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
 import type { SnapshotManager } from "../state/snapshot-manager.ts";
-import type { Goal } from "../values/goal.ts";
+import type { Goal, Registered } from "../values/goal.ts";
+import type { Properties } from "../values/values.ts";
 import { typesOf } from "./aliases.ts";
 
 /** The resource that managed the adopted object before. */
@@ -31,6 +32,17 @@ export const holderOf = (
 /** Whether the resource of a state manages its object and keeps it. */
 const isManaged = (state: State) => state.custom && !state.delete && !state.external;
 
+/**
+ * Whether the outputs of two objects say that they are in different places (`https://a.example#17`: an address, and an
+ * account that stays when the address changes). An id only counts in its own place.
+ */
+function isElsewhere(one: Properties | undefined, other: Properties | undefined): boolean {
+  const [own, its] = [one, other].map((outputs) => outputs?.[placeKey]);
+  if (typeof own !== "string" || typeof its !== "string") return false;
+  const [[address, account], [itsAddress, itsAccount]] = [own.split("#"), its.split("#")];
+  return account && itsAccount ? account !== itsAccount : address !== itsAddress;
+}
+
 /** The error for a URN that is registered twice. @param where both positions in the program, in brackets */
 export const duplicateUrn = (urn: string, where = ""): Error =>
   new Error(`two ${kindOf(urn)}s are named "${parseUrn(urn).name}"${where}: give each a name of its own`);
@@ -49,16 +61,19 @@ export function openAdoptions(
   const renamed = new Map<string, string>();
 
   // The state may have the object under a former type of the resource.
-  const statesOf = (goal: Goal, id: string) => typesOf(goal).flatMap((type) => snapshots.withId(type, id));
+  const statesOf = (goal: Goal, id: string, outputs: Properties | undefined) =>
+    typesOf(goal)
+      .flatMap((type) => snapshots.withId(type, id))
+      .filter((state) => !isElsewhere(state.outputs, outputs));
 
   return {
     /**
      * Drops other states of an object after a create returned its id: an id stands for one object, whichever resource
      * created it last.
      */
-    async dropDuplicates(goal: Goal, id: string | undefined, urn: string): Promise<void> {
+    async dropDuplicates(goal: Goal, { id, urn, properties }: Registered): Promise<void> {
       if (id === undefined) return;
-      for (const state of statesOf(goal, id))
+      for (const state of statesOf(goal, id, properties))
         if (state.urn !== urn && !seen.has(state.urn) && isManaged(state)) await snapshots.drop(state);
     },
     /** The error for a URN that is registered twice. */
@@ -74,10 +89,10 @@ export function openAdoptions(
      * The resource that manages an object which a create would adopt; undefined if there is none.
      * @throws Error if another resource of this run manages it
      */
-    formerOwner(goal: Goal, urn: string, { id }: Adoption): Owner | undefined {
-      const object = `${goal.type} ${id}`;
+    formerOwner(goal: Goal, urn: string, { id, olds }: Adoption): Owner | undefined {
+      const object = `${goal.type} ${id} ${olds?.[placeKey]}`;
       const other = taken.get(object);
-      const states = statesOf(goal, id).filter((state) => state.custom && !state.external);
+      const states = statesOf(goal, id, olds).filter((state) => state.custom && !state.external);
       const holder = states.find((state) => !state.delete || isLeaving(state));
       if (other !== undefined || (holder !== undefined && seen.has(holder.urn))) {
         const { name } = parseUrn(other ?? holder?.urn ?? "");

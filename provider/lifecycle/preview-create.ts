@@ -28,6 +28,7 @@ import {
   keysOf,
   listedText,
   parentNames,
+  withShopMark,
 } from "../values/identity.ts";
 import { lackingToCreate } from "../values/partial.ts";
 import { isSecretPath } from "../values/secrets.ts";
@@ -112,7 +113,8 @@ export async function previewCreate(object: NewObject): Promise<CreatePreview> {
     if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
       shop.sayInPreview(adoptionText(object, adoption));
     reportShared({ ...object, id });
-    return { failures: [], taken: { id, changes: changesText(definition, adoption), olds: state, asked } };
+    const olds = withShopMark(state, markOfShop(shop));
+    return { failures: [], taken: { id, changes: changesText(definition, adoption), olds, asked } };
   } catch (error) {
     if (error instanceof NotFoundError) {
       const failures = await missingParents(object);

@@ -157,3 +157,40 @@ new Prices("spring", { rows: [{ sku: "POT", price: 12 }] }, { dependsOn: pot });
   expect([code, all]).toEqual([0, expect.stringContaining("Prices up  Pot, POT: 12 → 15")]);
   expect(all).not.toContain("staff");
 });
+
+test("objects of two shops with the same id are two objects, for a create and for an adoption", async () => {
+  // Both shops give the next object the same id.
+  const shopOf = (account: number) =>
+    openWorld({
+      random: () => 0.5,
+      fixture: {
+        account: [{ id: account }],
+        discount_code: [{ id: 7001, code: "OLD", discount: "5.0", type_id: 1 }],
+      },
+    });
+  const [here, outlet] = [await shopOf(1), await shopOf(2)];
+  const { applicationId, password } = outlet.credentials;
+  const program = (inShop: boolean) => `import { Coupon, Provider } from "pulumi-shop";
+const args = { discount: 5, typeId: 1 };
+const provider = new Provider("outlet", ${JSON.stringify({ url: outlet.url, applicationId, password })});
+${
+  inShop
+    ? `const old = new Coupon("old", { ...args, code: "OLD", adopt: "7001" });
+const fresh = new Coupon("fresh", { ...args, code: "NEW" });
+const dependsOn = [old, fresh];`
+    : "const dependsOn = [];"
+}
+new Coupon("oldOutlet", { ...args, code: "OLD", adopt: "7001" }, { provider, dependsOn });
+new Coupon("freshOutlet", { ...args, code: "NEW" }, { provider, dependsOn });
+`;
+  const terminal = openTerminal(program(false), here.env);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
+  await terminal.done("up", "--yes", "--stack", "dev");
+  terminal.write("index.ts", program(true));
+  const { stdout } = await terminal.done("up", "--yes", "--stack", "dev");
+  expect(here.rows("discount_code").map(({ id }) => id)).toEqual(
+    outlet.rows("discount_code").map(({ id }) => id),
+  );
+  expect(stdout).toMatch(/\+ 1 created[\s\S]*1 adopted[\s\S]*2 unchanged/);
+  await terminal.done("preview", "--expect-no-changes", "--stack", "dev");
+});
