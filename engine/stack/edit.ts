@@ -5,12 +5,12 @@ import { configPath, type StackConfig } from "../project/project.ts";
 import { removeWhole, writeWhole } from "../pulumi/disk.ts";
 import { keyOf } from "../pulumi/journal.ts";
 import { didYouMeanAny } from "../pulumi/nearest.ts";
+import { pendingMovePath } from "../pulumi/pending-move.ts";
 import { parseUrn, stackType } from "../pulumi/urn.ts";
 import { allDependencies, withDependencies } from "../state/dependency-order.ts";
 import { removeJournal } from "../state/journal.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../state/lock.ts";
 import { lateEntryFiles } from "../state/lock-loss.ts";
-import { pendingMovePath } from "../state/pending-move.ts";
 import { newerStatePath } from "../state/restored-state.ts";
 import { printSnapshot, type Snapshot, type State } from "../state/snapshot.ts";
 import { openSnapshotManager } from "../state/snapshot-manager.ts";
@@ -141,7 +141,12 @@ export function removeStack(
     // The journal goes first: without its state it would prevent another stack of this name.
     removeJournal(files, paths.journal);
     for (const path of lateEntryFiles(files, paths.journal)) removeWhole(files, path);
-    for (const path of [paths.state, `${paths.state}.bak`, newerStatePath(paths), pendingMovePath(paths)]) {
+    for (const path of [
+      paths.state,
+      `${paths.state}.bak`,
+      newerStatePath(paths),
+      pendingMovePath(paths.state),
+    ]) {
       removeWhole(files, path);
       // A metadata file of Pulumi's file store.
       removeWhole(files, `${path}.attrs`);

@@ -1,9 +1,9 @@
 /** Moves resources from one stack's state to another's; their objects stay as they are. */
 
+import { removePendingMove, writePendingMove } from "../pulumi/pending-move.ts";
 import { isProviderType, makeUrn, parseUrn, referenceParts, stackType } from "../pulumi/urn.ts";
 import { allDependencies, sortedByDependencies } from "../state/dependency-order.ts";
 import { type Lock, underLock } from "../state/lock.ts";
-import { removePendingMove, writePendingMove } from "../state/pending-move.ts";
 import type { Snapshot, State } from "../state/snapshot.ts";
 import { load, recover, save } from "../state/state-file.ts";
 import { found, withUrns } from "./edit.ts";
@@ -59,11 +59,11 @@ function move({ from, to }: Move, { named, check, locks }: Work): readonly strin
   recover(from, here, locks.from);
   recover(to, there, locks.to);
   const { urns, snapshot } = arrived({ from, to }, { here, there, leaving });
-  writePendingMove(from, { to: to.paths.state, urns });
+  writePendingMove(from.files, from.paths.state, { to: to.paths.state, urns });
   save(to, snapshot, locks.to);
   const isLeft = ({ urn }: State) => urns[urn] === undefined;
   save(from, { ...here, resources: here.resources.filter(isLeft) }, locks.from);
-  removePendingMove(from);
+  removePendingMove(from.files, from.paths.state);
   return Object.keys(urns);
 }
 

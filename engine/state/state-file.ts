@@ -4,10 +4,10 @@ import type { StackConfig } from "../project/project.ts";
 import type { Crypter } from "../project/secrets.ts";
 import { type Files, readFault, removeWhole, roomAdvice, writeWhole } from "../pulumi/disk.ts";
 import { continues, hashOf, readJournal, type UnfoldedJournal } from "../pulumi/journal.ts";
+import { hasPendingMove, removePendingMove, withoutMoved } from "../pulumi/pending-move.ts";
 import { type Entry, fold, type Journal, markSaved, removeJournal } from "./journal.ts";
 import { type Lock, LockLostError } from "./lock.ts";
 import { lateEntryFiles, saveLateEntries, withLateEntries } from "./lock-loss.ts";
-import { hasPendingMove, removePendingMove, withoutMoved } from "./pending-move.ts";
 import { newerStatePath, restoredState } from "./restored-state.ts";
 import {
   decryptedState,
@@ -87,7 +87,7 @@ export function load(stack: Stored): Snapshot {
     state === undefined
       ? emptySnapshot
       : parseSnapshot(state.toString("utf8"), paths.state, config.crypterOf);
-  const known = withoutMoved(stack, base);
+  const known = { ...base, resources: withoutMoved(stack.files, paths.state, base.resources) };
   const folded = left === undefined ? known : fold(known, openedAll(left.entries));
   return withLateEntries(
     folded,
@@ -112,7 +112,7 @@ export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
   const { state, left, asides } = find(stack);
   // A restored state is written again, so that it becomes the newest one.
   const isLast = left === undefined && asides.length === 0 && restoredState(stack) === undefined;
-  if (state !== undefined && isLast && !hasPendingMove(stack)) {
+  if (state !== undefined && isLast && !hasPendingMove(stack.files, stack.paths.state)) {
     removeJournal(files, paths.journal);
     return hashOf(state);
   }
@@ -125,7 +125,7 @@ export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
     throw notSaved(stack, error as Error, []);
   }
   removeFolded(stack);
-  removePendingMove(stack);
+  removePendingMove(stack.files, stack.paths.state);
   for (const path of asides) removeWhole(files, path);
   return hashOf(text);
 }

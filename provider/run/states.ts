@@ -4,6 +4,7 @@ import { gunzipSync } from "node:zlib";
 import { type StackPlace, stackFile, stacksFolder } from "../../engine/pulumi/backend.ts";
 import type { Files } from "../../engine/pulumi/disk.ts";
 import { continues, readJournal, type Standing, withEntries } from "../../engine/pulumi/journal.ts";
+import { withoutMoved } from "../../engine/pulumi/pending-move.ts";
 import { objectKey } from "../names/owner.ts";
 import { kindOfType } from "../names/types.ts";
 import { isSameShop, parseShopMark, shopMarkIn } from "../values/identity.ts";
@@ -138,7 +139,8 @@ function stateIn(
     const text = bytes === undefined ? "" : (path?.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
     if (!isLeft && !isMeant(text)) return none;
     const { checkpoint }: StateFile = text === "" ? {} : JSON.parse(text);
-    const { resources = [], pending_operations: pending = [] } = checkpoint?.latest ?? {};
+    const { resources: saved = [], pending_operations: pending = [] } = checkpoint?.latest ?? {};
+    const resources = path === undefined ? saved : withoutMoved(files, path, saved);
     return isLeft ? withEntries({ resources, pending }, left.entries) : { resources, pending };
   } catch {
     // The engine reports what is wrong with it.

@@ -172,3 +172,33 @@ test("a process that ends anywhere in a move leaves each resource in one state, 
   }
   expect([...outcomes]).toEqual(["all stay", "all moved"]);
 });
+
+test("a move that was cut off after its new state was written doesn't hold up the new stack", async () => {
+  const { terminal } = await opened("", '"no secret"');
+  const { env, folder } = terminal;
+  const stack = (name: string, files: Files = diskFiles) =>
+    openStack({
+      folder,
+      stack: name,
+      env: { ...env, PULUMI_BACKEND_URL: `file://${folder}/backend` },
+      files,
+    });
+  const isMoved = () => load(stack("live")).resources.some(({ urn }) => urn.endsWith("::mug"));
+  for (let last = 0; !isMoved() && last < 100; last += 1) {
+    const files = endingAt(last);
+    await moveResources(
+      { from: stack("dev", files), to: stack("live", files) },
+      ["mug", "old", "spring"],
+      () => {},
+    ).catch(() => {});
+    for (const name of ["dev", "live"]) unlock(stack(name));
+  }
+  const states = diskFiles.list(join(folder, "backend/.pulumi/stacks/user"));
+  expect(states).toContain("dev.json.moving");
+  terminal.write(
+    "index.ts",
+    terminal.read("index.ts").replace(spoon, spoon + mug.replace("price: 9", "price: 8")),
+  );
+  const { code, all } = await terminal.run("preview", "--stack", "live");
+  expect([code, all]).toEqual([0, expect.stringMatching(/1 to update\n +3 unchanged/)]);
+});
