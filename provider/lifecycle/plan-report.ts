@@ -141,10 +141,16 @@ function approve(object: ObjectRef, sight: Fields, values: Values): void {
 }
 
 /** @param values the object, for the units of numbers */
-function staleText(definition: Definition, values: Values, { path, planned, now }: StaleField): string {
+function staleText(
+  definition: Definition,
+  values: Values,
+  { path, planned, now, isUnplanned }: StaleField,
+): string {
   const sign = unitOf(definition, path, (name) => values[name]);
   const text = (value: unknown) => withUnit(value, quoted(value ?? undefined), sign);
-  return `${path} was ${text(planned)}, is ${text(now)}`;
+  return isUnplanned
+    ? `the plan doesn't change ${path}, which is ${text(now)}`
+    : `${path} was ${text(planned)}, is ${text(now)}`;
 }
 
 /** @throws NotApprovedError if the approved plan doesn't create it */

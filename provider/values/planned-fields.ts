@@ -34,6 +34,8 @@ export interface StaleField {
   readonly side: "shop" | "program";
   readonly planned: unknown;
   readonly now: unknown;
+  /** Whether the plan doesn't change the field. */
+  readonly isUnplanned?: true;
 }
 
 /** Computes a keyed digest. Equal texts have equal digests, and nobody can test guesses without the key. */
@@ -118,7 +120,7 @@ export function staleFields(
       if (one.isDone || isBelowUnknown(before, one)) return [];
       // An item that existed when the plan was made.
       const inner = one.is === null ? before.filter((other) => other.path.startsWith(`${path}.`)) : [];
-      if (inner.length === 0) return [{ path, side: "shop", planned: null, now: one.is }];
+      if (inner.length === 0) return [{ path, side: "shop", planned: null, now: one.is, isUnplanned: true }];
       return inner.map(
         (other): StaleField => ({ path: other.path, side: "shop", planned: other.is, now: null }),
       );

@@ -145,6 +145,8 @@ function stepText(step: Step): string {
   return parts.length === 0 ? step.op : `${step.op} of ${parts.join(", ")}`;
 }
 
+const noChange = "no change";
+
 function differenceOf(step: Step, { path, side, planned, now, isSecret }: Deviation): Difference {
   const own = { resource: resourceOf(step), field: side === undefined ? path : `${path} in the ${side}` };
   if (isSecret) return { ...own, planned: "a secret", now: "another secret" };
@@ -152,7 +154,7 @@ function differenceOf(step: Step, { path, side, planned, now, isSecret }: Deviat
   const [was, is] = [valueText(planned, signs.old), valueText(now, signs.new)];
   if (side !== undefined) return { ...own, planned: was, now: is };
   const what = step.op === "adopt" ? "to change" : `${was} => ${is}`;
-  return { ...own, planned: "no change", now: what };
+  return { ...own, planned: noChange, now: what };
 }
 
 export const isSeenFor = (
@@ -179,10 +181,10 @@ function shopDifferences(
     return old || next;
   };
   return staleFields(before?.fields ?? [], seen.fields, seen.ends).map(
-    ({ path, side, planned: was, now: is }) => ({
+    ({ path, side, planned: was, now: is, isUnplanned }) => ({
       resource,
       field: `${path} in the ${side}`,
-      planned: valueText(was, sign(path)),
+      planned: isUnplanned ? noChange : valueText(was, sign(path)),
       now: isSecretText(is) && isSecretText(was) ? "another secret" : valueText(is, sign(path)),
       ...(seen.byItem === true && side === "shop" && { isRest: true as const }),
     }),

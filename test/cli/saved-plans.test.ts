@@ -101,6 +101,16 @@ test("the program asks for another text: it is told once, and by no hash", async
   ]);
 });
 
+test("a field that it doesn't change, and that it would put back by now, is said to be no part of it", async () => {
+  const { house, program, text, edit } = await planned();
+  edit("product", { title: "Cup" });
+  await house.refresh();
+  expect((await house.carryOut(text, program)).refused).toEqual([
+    'Product mug: title: planned no change, now "Cup" => "Mug"',
+    'Product mug: title in the shop: planned no change, now "Cup"',
+  ]);
+});
+
 test("another run changed the state: from what, is said", async () => {
   const { house, program, text } = await planned();
   await house.up([coupon(12), mug(12.5)]);

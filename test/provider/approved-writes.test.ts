@@ -51,7 +51,7 @@ describe("an update under an approved plan", () => {
       "of more fields than were planned is refused, by all that moved",
       { "Ware:7": [{ ends: false, fields: [bound("name", null, "b")] }] },
       touched(["name", "x", "b"], ["note", "c", "d"]),
-      'name was unset, is "x"; note was unset, is "c"',
+      'name was unset, is "x"; the plan doesn\'t change note, which is "c"',
     ],
   ])("an update under an approved plan: %s", (_what, objects, fields, refused) => {
     const { shop, notices } = planned(objects);
