@@ -85,6 +85,12 @@ export interface SheetCells {
    * @param is the shop's value @param own the resource's state of it
    */
   cell(place: string, is: unknown, own?: CellState): CellState | undefined;
+  /**
+   * The value that another sheet has set for a key, if the shop has it: staff deleted the variant and made it again, so
+   * that it has another number.
+   * @param keyed `sku MUG-R price`
+   */
+  remade(keyed: string, is: unknown): CellState | undefined;
   /** The name of another sheet with secret rows that has set it: the state shows no values of them. */
   secretIn(place: string): string | undefined;
 }

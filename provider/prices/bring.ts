@@ -71,7 +71,8 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
     terms.keeps,
   );
   // Who takes over what leaves asks what this sheet had of it: the state is read while it still says so.
-  if (leftOf(known, sheet).length > 0) cellOf(shop, args)("", "", undefined, undefined);
+  if (leftOf(known, sheet).length > 0)
+    cellOf(shop, args)({ key: "", variant: "", known: new Map() }, "", undefined);
   for (const line of [...folded(withheld), ...unknownBeforeLines(shop, args, [...byProduct.values()].flat())])
     shop.say(`${nameIn(args)}: ${line}`);
   const rows = stillKnown(known, sheet, byProduct);

@@ -27,12 +27,13 @@ export async function noteWrites(
   seen: Values,
 ): Promise<void> {
   const written = new Map<string, RowState>();
-  for (const { key, product, variant, asked, known, cellOf } of tasks) {
+  for (const task of tasks) {
+    const { key, product, variant, asked } = task;
     const there = meantVariant(seen, { key, variant }, sheetArgs(args).key) ?? {};
     const cells = [...asked].flatMap(([column, value]): [string, CellState][] => {
       if (!sends.get(variant)?.has(column)) return [];
       const is = held(valueIn(there, column));
-      const before = cellOf(variant, column, is, known.get(column))?.before ?? is;
+      const before = task.cellOf(task, column, is)?.before ?? is;
       return [[column, { asked: value, before }]];
     });
     const all = new Map([...(written.get(key)?.cells ?? []), ...cells]);

@@ -1,9 +1,9 @@
 /** Values that another sheet of the stack's state had, and which this sheet sets from now on. */
 import { nameIn, ownerIn } from "../names/owner.ts";
 import { type Shop, shopKnown } from "../run/context.ts";
-import { numberedPlace } from "../run/value-owners.ts";
+import { keyedPlace, numberedPlace } from "../run/value-owners.ts";
 import type { Values } from "../wire/codec.ts";
-import { isRestored } from "./rows.ts";
+import { isRestored, sheetArgs } from "./rows.ts";
 import type { Task } from "./work.ts";
 
 const cellsOf = (shop: Shop, args: Values) => shop.notes.sheetCells(ownerIn(args), shopKnown(shop));
@@ -11,7 +11,12 @@ const cellsOf = (shop: Shop, args: Values) => shop.notes.sheetCells(ownerIn(args
 /** The last value that a sheet of the stack has set, also in an interrupted run. */
 export function cellOf(shop: Shop, args: Values): Task["cellOf"] {
   const cells = cellsOf(shop, args);
-  return (variant, column, is, own) => cells.cell(numberedPlace("variants", variant, column), is, own);
+  const by = sheetArgs(args).key;
+  return ({ key, variant, known }, column, is) => {
+    const own = known.get(column);
+    const cell = cells.cell(numberedPlace("variants", variant, column), is, own);
+    return cell ?? (own === undefined ? cells.remade(keyedPlace(by, key, column), is) : undefined);
+  };
 }
 
 /** Why a sheet can't restore the values that it takes over from secret sheets, a line for each of them. */

@@ -188,7 +188,7 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
     }
     const cells = [...row.cells].map(([column, own]) => {
       const value = held(valueIn(variant, column));
-      const cell = lastCell(String(variant.id), column, value, own) ?? own;
+      const cell = lastCell({ key, variant: String(variant.id), known: row.cells }, column, value) ?? own;
       const before = cell.read ?? cell.asked;
       if (value !== before) changed.push(`${key} ${column}: ${shown(before)} => ${shown(value)}`);
       const { read: _read, ...rest } = cell;

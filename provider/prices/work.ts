@@ -24,12 +24,11 @@ export interface Task extends Omit<RowState, "cells"> {
   readonly key: string;
   readonly asked: ReadonlyMap<string, Value>;
   readonly known: ReadonlyMap<string, CellState>;
-  /** What the stack's sheets have set last, also in an interrupted run. @param is the shop's value @param own from its own state */
+  /** What the stack's sheets have set last, also in an interrupted run. @param is the shop's value */
   readonly cellOf: (
-    variant: string,
+    task: Pick<Task, "key" | "variant" | "known">,
     column: string,
     is: unknown,
-    own: CellState | undefined,
   ) => CellState | undefined;
   /** Whether the sheet states it no more: what was there before comes back, unless somebody changed it since. */
   readonly isLeaving?: true;
@@ -148,7 +147,7 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
     const cells = new Map<string, (after: unknown) => CellState | undefined>();
     for (const [column, asked] of task.asked) {
       const is = valueIn(there, column);
-      const cell = task.cellOf(task.variant, column, is, task.known.get(column));
+      const cell = task.cellOf(task, column, is);
       const isLacking = lacksAccepted(cell, asked) && task.isLeaving !== true;
       const base = cell === undefined ? is : isLacking ? asked : cell.asked;
       const inState = cell === undefined ? is : (cell.read ?? cell.asked);

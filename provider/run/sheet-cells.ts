@@ -11,11 +11,13 @@ import {
 } from "../names/rows.ts";
 import { isSameShop, parseShopMark } from "../values/identity.ts";
 import type { HeldObject } from "./states.ts";
-import { numberedPlace, shownSheet } from "./value-owners.ts";
+import { keyedPlace, numberedPlace, shownSheet } from "./value-owners.ts";
 
 /** A cell in the state. */
 interface StateCell {
   readonly place: string;
+  /** `sku MUG-R price`. */
+  readonly keyed: string;
   readonly sheet: string;
   readonly cell: CellState;
   /** The sheet's name if its rows are secret. */
@@ -31,9 +33,10 @@ export const cellsInState = (held: readonly HeldObject[]): CellsInState =>
       .filter(({ outputs }) => outputs[sheetStateKey] !== undefined)
       .flatMap(({ urn, outputs }) => {
         const secretIn = outputs[sheetPlacesKey] === undefined ? undefined : parseUrn(urn).name;
-        return [...shownSheet(outputs).rows.values()].flatMap(({ variant, cells }) =>
+        return [...shownSheet(outputs).rows].flatMap(([key, { variant, cells }]) =>
           [...cells].map(([column, cell]) => ({
             place: numberedPlace("variants", variant, column),
+            keyed: keyedPlace(String(outputs.key ?? "sku"), key, column),
             sheet: ownerOf(urn).of,
             cell,
             secretIn,
@@ -131,6 +134,7 @@ export function sheetCells(
     inState()
       .get(place)
       ?.findLast(({ sheet }) => sheet !== of);
+  let byKey: ReadonlyMap<string, StateCell> | undefined;
   const isHere = ({ shop }: NotedCell) => isSameShop(parseShopMark(shop), parseShopMark(here()));
   return {
     cell(place, is, own) {
@@ -152,6 +156,13 @@ export function sheetCells(
       // Another sheet may have put it back in this run.
       if (cell === undefined || (own === undefined && before === value)) return { asked: before, before };
       return { ...cell, before };
+    },
+    remade(keyed, is) {
+      byKey ??= new Map(
+        [...inState().values()].flat().flatMap((one) => (one.sheet === of ? [] : [[one.keyed, one]])),
+      );
+      const found = byKey.get(keyed);
+      return found?.secretIn === undefined && found?.cell.asked === (is ?? "") ? found.cell : undefined;
     },
     secretIn: (place) => other(place)?.secretIn,
   };

@@ -2387,3 +2387,18 @@ test.each<[string, (price: number) => readonly Resource[], string]>([
   const ran = await house.neighbour(() => house.up(program));
   expect([ran.result?.outcome, ran.steps]).toEqual(["succeeded", [step]]);
 });
+
+test("a sheet restores the price of a variant that it took over from another sheet and that staff made again", async () => {
+  const { broken } = await walk([
+    { do: "sheet", slot: 573, row: 694, how: "row" },
+    { do: "up", how: {} },
+    { do: "rename sheet", slot: 553, alias: false },
+    { do: "staff", staff: "item", at: 3 },
+    { do: "sale", slot: 629, hours: 21 },
+    { do: "up", how: {} },
+    { do: "pass", hours: 20 },
+    { do: "pass", hours: 9 },
+    { do: "up", how: {} },
+  ]);
+  expect(broken).toEqual([]);
+});
