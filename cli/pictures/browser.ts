@@ -2,7 +2,8 @@
 
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
-import { accessSync, constants, rmSync, statSync } from "node:fs";
+import { accessSync, constants, statSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
@@ -90,7 +91,8 @@ export async function openBrowser(path: string, env: Env) {
   const close = async () => {
     child.kill("SIGKILL");
     await ended;
-    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+    // Its other processes still write here, and rmSync gives up without an error where a file goes meanwhile.
+    await rm(home, { recursive: true, force: true, maxRetries: 5 });
   };
   try {
     const pipe = openPipe(child);

@@ -4,7 +4,8 @@
  * uses a person's own.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, realpathSync } from "node:fs";
+import { rm } from "node:fs/promises";
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -30,9 +31,10 @@ export function setup(): void {
 }
 
 /** Called after the last test. */
-export function teardown(): void {
+export async function teardown(): Promise<void> {
   const left = readdirSync(folder).filter((name) => name.startsWith("pulumi-shop"));
-  rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  // Processes that end write here, and rmSync gives up without an error where a file goes meanwhile.
+  await rm(folder, { recursive: true, force: true, maxRetries: 5 });
   if (left.length > 0)
     throw new Error(`the tests left ${left.length} in the folder for temporary files: ${left.join(", ")}`);
 }
