@@ -64,7 +64,7 @@ import { readAdopted } from "../pull/scaffold.ts";
 import { askYesNo, confirm, confirmOverwrite } from "../report/prompts.ts";
 import { openSession, type RunTools, type Session, withRunTools } from "../run/session.ts";
 import { copyNotes } from "../run/state-copy.ts";
-import { kindNamed } from "../stack/kinds.ts";
+import { isKindName, kindNamed } from "../stack/kinds.ts";
 import { restoringFiles, writeFiles } from "../stack/write-files.ts";
 import { pull } from "./pull.ts";
 
@@ -317,15 +317,17 @@ function selected(stack: engine.Stack, all: readonly Change[], names: readonly s
   if (names.length === 0) return all;
   const { resources } = engine.load(stack);
   const known = new Set([...resources.map(({ urn }) => engine.nameOf(urn)), ...all.map(({ name }) => name)]);
+  // A sheet of prices has no object in the shop: only the state has its kind.
+  const managed = new Set(resources.map(({ type }) => engine.kindOf(type)));
   const named = names
     .filter((name) => !known.has(name))
     .map((name) => {
       try {
-        return kindNamed(name)[1].kind;
+        return [...managed].find((kind) => isKindName(kind, name)) ?? kindNamed(name)[1].kind;
       } catch {
         // A kind in one's own language has few letters in common: `Kupon`.
         const most = Math.ceil(name.length / 3);
-        const near = nearest(name, [...known, ...kinds.map(([, { kind }]) => kind)], most);
+        const near = nearest(name, [...known, ...managed, ...kinds.map(([, { kind }]) => kind)], most);
         throw usageError(
           `the stack ${stack.name} has no resource ${name}, and there is no such kind${near === undefined ? "" : `, did you mean ${near}?`}`,
         );

@@ -169,7 +169,8 @@ test.each(forms)(
     terminal.write("prices.csv", "sku,price\r\nC-1,13\r\nC-2,11");
     expect(await terminal.dev("up", "--yes", "--skip-preview")).toMatchObject({ code: 0 });
     expect(priceOf(world, "C-1")).toBe(13);
-    const accepted = await terminal.dev("accept", "--all", "--yes", "--force");
+    // A sheet is found by its kind, too.
+    const accepted = await terminal.dev("accept", "Prices", "--yes", "--force");
     expect(accepted.code, accepted.all).toBe(0);
     expect(accepted.all).toContain("Prices spring: rows[C-2]: removed by staff  (prices.csv:3)");
     expect(terminal.read("prices.csv")).toBe("sku,price\r\nC-1,13");
