@@ -125,7 +125,7 @@ export async function planned(shop: Shop, id: string, args: Values, before: Shee
     keeps: terms.keeps ? keptCells(sheet, known).map(pathText) : [],
     lines: [
       ...(await titleLines(shop, columns)),
-      ...leftLines(args, leftOf(known, sheet), sheet, outcomes),
+      ...leftLines(args, known, sheet, outcomes),
       ...unknownBeforeLines(shop, args, [...byProduct.values()].flat()),
     ],
   };
@@ -159,27 +159,42 @@ async function titleLines(shop: Shop, columns: readonly string[]): Promise<reado
   return problems.map(({ text }) => text);
 }
 
-/** What becomes of rows, and of cells, that the sheet has no more; those that don't get back what they had are told elsewhere. */
+/** What becomes of rows, and of cells, that the sheet has no more; those that staff changed are told elsewhere. */
 function leftLines(
   args: Values,
-  left: readonly string[],
+  known: SheetState,
   sheet: Pick<Sheet, "rows">,
   outcomes: readonly Outcome[],
 ): readonly string[] {
-  const restores = isRestored(args);
+  const line = (gone: readonly string[], what: string) => {
+    if (gone.length === 0) return [];
+    const names = gone.slice(0, 5).join(", ");
+    const more = gone.length > 5 ? ` and ${(gone.length - 5).toLocaleString("en-US")} more` : "";
+    const why = sheet.rows.size === 0 ? timeText(args) : "";
+    return [`${names}${more}: ${why === "" ? "not in the sheet any more" : why}, each ${what}`];
+  };
+  const keeps = "keeps what it has";
+  if (!isRestored(args)) return line(leftOf(known, sheet), keeps);
   const sent = new Set(
     outcomes.flatMap((one) =>
       changesWith(one, "send").flatMap(({ path }) => [String(path[1]), label(path, "")]),
     ),
   );
-  const gone = restores ? left.filter((name) => sent.has(name)) : left;
-  if (gone.length === 0) return [];
-  const what = restores ? "gets back what it had before" : "keeps what it has";
-  const names = gone.slice(0, 5).join(", ");
-  const more = gone.length > 5 ? ` and ${(gone.length - 5).toLocaleString("en-US")} more` : "";
-  const why = sheet.rows.size === 0 ? timeText(args) : "";
-  return [`${names}${more}: ${why === "" ? "not in the sheet any more" : why}, each ${what}`];
+  const back = leftOf(known, sheet).filter((name) => sent.has(name));
+  const kept = leftOf(withoutBefore(known), sheet);
+  return [...line(back, "gets back what it had before"), ...line(kept, keeps)];
 }
+
+/** What the sheet has set while it restored nothing: nobody knows what was there before. */
+const withoutBefore = (known: SheetState): SheetState => ({
+  ...known,
+  rows: new Map(
+    [...known.rows].flatMap(([key, row]) => {
+      const cells = [...row.cells].filter(([, { before }]) => before === undefined);
+      return cells.length === 0 ? [] : [[key, { ...row, cells: new Map(cells) }] as const];
+    }),
+  ),
+});
 
 /** When a sheet is asked for; empty of one that always is. */
 const timeText = ({ from, until }: Values) =>
@@ -237,7 +252,9 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
     );
   const all = (verdict: Verdict) => outcomes.flatMap((one) => changesWith(one, verdict));
   const pathsOf = (verdict: Verdict) => all(verdict).map(({ path }) => pathText(path));
-  const keeps = [...new Set([...pathsOf("kept"), ...plan.keeps])];
+  // A sheet that gives up a row changes, although the shop doesn't.
+  const leaving = new Set(outcomes.flatMap(leavingCells));
+  const keeps = [...new Set([...pathsOf("kept").filter((path) => !leaving.has(path)), ...plan.keeps])];
   shop.notice({
     type: "changes",
     kind,
@@ -273,6 +290,11 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
   if (!shop.notice({ type: "text", kind, id, lines: lines.join("\n") }))
     for (const line of lines) shop.sayInPreview(`${name}: ${line}`);
 }
+
+const leavingCells = ({ tasks }: Outcome): readonly string[] =>
+  tasks.flatMap(({ key, asked, isLeaving }) =>
+    isLeaving ? [...asked.keys()].map((column) => pathText(cellPath(key, column))) : [],
+  );
 
 function keptLines(outcomes: readonly Outcome[]): readonly string[] {
   return outcomes.flatMap(({ fields, title }) =>

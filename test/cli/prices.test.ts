@@ -261,9 +261,16 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
   expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([12.5, 8]);
 
   // Removing a row or the sheet leaves the shop as it is.
-  terminal.write("prices.csv", "sku;price;old price\nC-1;12,50;16\n");
+  terminal.write("prices.csv", "sku;price;old price\nC-1;12,50;16\nJ-1;8;\n");
   const left = await run(terminal, world);
-  expect(left.plan).toContain("C-2, J-1: not in the sheet any more, each keeps what it has");
+  expect(left.plan).toContain("C-2: not in the sheet any more, each keeps what it has");
+  // Also if the sheet restores prices by now, but didn't when it set this one.
+  terminal.write("index.ts", program({ decimal: ",", onRemove: "restore" }));
+  expect((await up(terminal, world)).code).toBe(0);
+  terminal.write("prices.csv", "sku;price;old price\nC-1;12,50;16\n");
+  const late = await run(terminal, world);
+  expect(late.plan).toContain("J-1: not in the sheet any more, each keeps what it has");
+  expect(late.requests.filter((line) => !line.startsWith("GET"))).toEqual([]);
   expect(left.requests.filter((line) => !line.startsWith("GET"))).toEqual([]);
   await terminal.done("destroy", "--yes");
   expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
@@ -419,9 +426,16 @@ test.each(forms)(
       / C-1 oldPrice: not in the sheet any more, each gets back what it had before$/m,
     );
     expect(emptied.plan).toContain("J-2 (Jug) price was changed in the shop and stays 8.5");
-    expect(variantOf(world, "C-1")).toMatchObject({ price: "7.0", old_price: null });
+    // Also if that is all that changes.
+    await staff(world, "C-1", { price: 7.25 });
+    terminal.write("prices.csv", "sku,price,oldPrice\nJ-2,,10\n");
+    const left = await run(terminal, world);
+    expect(left.plan).toMatch(
+      /~ Prices +spring +to update\n.*C-1 \(Cup\) price was changed in the shop and stays 7\.25$/m,
+    );
+    expect(variantOf(world, "C-1")).toMatchObject({ price: "7.25", old_price: null });
     await terminal.done("destroy", "--yes");
-    expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([10, 10, 10, 8.5]);
+    expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([7.25, 10, 10, 8.5]);
     expect(variantsOf(world).map(({ old_price }) => old_price)).toEqual([null, null, null, null]);
     // The next sheet of that name knows nothing of the interrupted run.
     await staff(world, "C-1", { price: 11 });
