@@ -30,7 +30,8 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   let end = text.length;
   let done = "";
   let isCut = false;
-  for (const edit of own.toSorted((one, other) => other.from - one.from || other.to - one.to)) {
+  // From the end. Of insertions at one place, the last comes first.
+  for (const edit of own.toReversed().toSorted((one, other) => other.from - one.from || other.to - one.to)) {
     if (isInside(edit)) continue;
     // Two removals may share a line end.
     if (edit.to > end && isCut && edit.text === "") end = edit.from;

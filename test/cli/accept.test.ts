@@ -534,7 +534,7 @@ for (const [title, own] of Map.groupBy(rows, (row) => row.title))
     '-new Product("shirt", { title: "Shirt", variants: [{ sku: "SH-S", price: 20, options: { Size: "S" } }] });',
     '+new Product("shirt", { title: "Shirt", variants: [{ sku: "SH-S", price: 20, options: { Size: "S" } }, { sku: "SH-L", price: 22, options: { Size: "L" } }] });',
     '-const prices = { "POT-1": 5 };',
-    '+const prices = { "POT-1": 5, "POT-3": 8.5, "POT-2": 8 };',
+    '+const prices = { "POT-1": 5, "POT-2": 8, "POT-3": 8.5 };',
     '+  { title: "Jug", sku: "JUG-2", price: 5.5, note: "a note" },',
   ]);
   const after = await run(terminal, "preview");
