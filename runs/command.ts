@@ -18,7 +18,7 @@ export { checkOptions, nameOptions, selectionOf } from "./plans/options.ts";
 export { differenceText } from "./plans/plan-differences.ts";
 export { savedPlanText } from "./plans/saved-plan.ts";
 export { judgeFindings } from "./plans/theme-check.ts";
-export { isRow } from "./report/cell-changes.ts";
+export { isCell, isRow } from "./report/cell-changes.ts";
 export { anotherContent, changeLines, hunkLine, textHunks, valueText } from "./report/change-lines.ts";
 export { type ShownChange, shownChanges, shownPath } from "./report/changes.ts";
 export { nextSteps, shownFields } from "./report/conflict-texts.ts";

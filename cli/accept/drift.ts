@@ -24,6 +24,7 @@ import {
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 import {
   anotherContent,
+  isCell,
   isRefusedInPart,
   isRow,
   keyedPath,
@@ -106,7 +107,10 @@ export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices"
         ];
         const { urn, type, name } = step;
         const inputs = inputsOf(step);
-        const known = new Map(fields.map((field) => [field.path, field]));
+        const left = leftCells(step);
+        const isThere = ({ path }: { readonly path: string }) =>
+          !left.some((of) => path === of || path.startsWith(`${of}.`));
+        const known = new Map(fields.filter(isThere).map((field) => [field.path, field]));
         const changed = [...known.values()].map(({ path, asked, is, units, isConflict, accepted }) => ({
           ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs, ...(units && { units }) },
           isElsewhere: accepted !== undefined,
@@ -128,6 +132,12 @@ function removedItem({ type, changes }: Step, path: string): Values {
   );
   return (items && gone.find((one) => itemName(items, one, -1) === item)) ?? {};
 }
+
+/** Rows and cells that a sheet sets no more: the program has no place for their values. */
+const leftCells = ({ type, changes }: Step): readonly string[] =>
+  changes.flatMap(({ path, old, new: next }) =>
+    isCell(path) && old !== undefined && next === undefined ? [keyedPath(type, path)] : [],
+  );
 
 /** Rows of a sheet whose variants a refresh didn't find. */
 const goneRowsOf = ({ urn, type, name, inputs, changes }: Step): readonly Drift[] =>

@@ -133,6 +133,7 @@ export {
 } from "../values/conflict.ts";
 export type { Diff } from "../values/diff.ts";
 export { differences } from "../values/diff.ts";
+export { acceptedText } from "../values/field-change.ts";
 export {
   hasKey,
   isSameShop,

@@ -13,7 +13,7 @@ import {
   sayOnce,
 } from "../run/context.ts";
 import { adoptsInstead, type Conflict, type ConflictField, type RefusedStep } from "../values/conflict.ts";
-import type { FieldChange } from "../values/field-change.ts";
+import { acceptedText, type FieldChange } from "../values/field-change.ts";
 import { isSecretPath, shownPath } from "../values/secrets.ts";
 import { hunksText, mostLines, quoted, quotedSideBySide, unitOf } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
@@ -276,7 +276,7 @@ export function reportPutBack(met: FoundObject, clash: ConflictSides): void {
   const back = conflictOf(met, clash);
   const isRead = shop.notice({ type: "puts-back", ...back });
   const texts = back.fields.map(({ path, is, asked, units, accepted }) => {
-    const note = accepted === undefined ? "" : ", accepted in another checkout";
+    const note = accepted === undefined ? "" : `, ${acceptedText(accepted)}`;
     if (is === undefined || is === hidden) return `${path}${note}`;
     const [staff, own] = quotedSideBySide([is, asked], [units?.is, units?.asked]);
     return asked === undefined ? `${path}: ${staff}${note}` : `${path}: ${own} (staff: ${staff}${note})`;

@@ -228,6 +228,13 @@ export function clashOf(shop: Shop, sheet: SheetOf, outcomes: readonly Outcome[]
 /** A sheet has no object of its own that could be read. */
 const metAs = (shop: Shop, { id, args }: SheetOf) => ({ definition: prices, shop, id, args, seen: {} });
 
+/** The edits of staff that a sheet puts back when it ends, for the report of a preview. */
+export function noticeUndoneAtEnd(shop: Shop, sheet: SheetOf, outcomes: readonly Outcome[]): void {
+  const sides = outcomes.flatMap(revertedEdits);
+  if (sides.length === 0) return;
+  shop.notice({ type: "puts-back", ...conflictOf(metAs(shop, sheet), { sides, withheld: "delete" }) });
+}
+
 /** Tells which edits of others a sheet puts back, and which it overwrites. */
 export function tellUndone(shop: Shop, sheet: SheetOf, outcomes: readonly Outcome[]): void {
   const met = metAs(shop, sheet);

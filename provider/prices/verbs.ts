@@ -27,7 +27,7 @@ import { prices, product } from "./definition.ts";
 import { findVariants } from "./find.ts";
 import { endOwnNotes, ownersOf, ownNotes, variantsIn, withNotes } from "./notes.ts";
 import { cellOf } from "./other-sheets.ts";
-import { newId, planned, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
+import { newId, noticeUndoneAtEnd, planned, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
 import { isRestored, type Sheet, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { leftOf, refuseShared } from "./tasks.ts";
 import {
@@ -230,6 +230,7 @@ async function tellEnd(shop: Shop, id: string, { args, known }: End): Promise<vo
     effects: shownEffects(args, outcomes),
     done: [],
   });
+  noticeUndoneAtEnd(shop, { id, args }, outcomes);
   const lines = folded(moveLines(outcomes));
   if (lines.length > 0) shop.notice({ type: "text", kind, id, lines: lines.join("\n") });
 }

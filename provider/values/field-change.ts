@@ -23,6 +23,9 @@ export type Verdict = "send" | "taken away" | "done" | "put back" | "conflict" |
  * the edit, or a third one.
  */
 export type AcceptedEdit = "reverted" | "changed";
+/** As reports and messages say it. Nobody knows whether a program that sets a third value had the edit before. */
+export const acceptedText = (accepted: AcceptedEdit): string =>
+  accepted === "changed" ? "accepted, and changed in the program" : "accepted, but not in this program";
 
 /** Whether only staff changed the field, so that nothing is sent. */
 export const isByStaff = ({ verdict }: Pick<FieldChange, "verdict">): boolean =>

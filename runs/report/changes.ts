@@ -7,6 +7,7 @@ import { type Change, changeBetween, kindOf, type Step, type Value } from "../..
 import { isFieldText, pathText, topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import {
+  acceptedText,
   asLists,
   fileArgument,
   fileIn,
@@ -228,17 +229,9 @@ function textSides({ path, is, asked }: StaffEdit): Pick<Change, "old" | "new"> 
   return isBodyPath(path) || textHunks(sides) === undefined ? {} : sides;
 }
 
-function acceptedNote(accepted: StaffEdit["accepted"]): string {
-  if (accepted === undefined) return "";
-  // Nobody knows whether the program had the edit before.
-  return accepted === "changed"
-    ? " (accepted, and changed in the program)"
-    : " (accepted, but not in this program)";
-}
-
 /** `puts back: 28.60, staff: 9`. */
 function putBackText({ was, is, asked, units, accepted }: StaffEdit, isDelete: boolean): string {
-  const note = acceptedNote(accepted);
+  const note = accepted === undefined ? "" : ` (${acceptedText(accepted)})`;
   const isWhole = isText(is) || (!isDelete && isText(asked));
   const thing = is === undefined && asked === undefined ? "content" : "text";
   const staff = sideText(is, units?.is);

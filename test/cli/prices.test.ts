@@ -183,6 +183,31 @@ test.each(forms)(
 );
 
 test.each(forms)(
+  "an accepted price whose row leaves before any up is marked as such, and is no edit to accept: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins, { onRemove: "restore" });
+    terminal.write("prices.csv", "sku,price\nC-1,12\nJ-1,9\n");
+    expect((await up(terminal, world)).code).toBe(0);
+    await staff(world, "C-1", { price: 13 });
+    await terminal.done("accept", "--all", "--yes", "--force");
+    expect(terminal.read("prices.csv")).toBe("sku,price\nC-1,13\nJ-1,9\n");
+    terminal.warnings.push(/ reverts edits of staff /);
+    const destroyed = await terminal.dev("destroy", "--preview-only");
+    expect(destroyed.all).toContain(
+      "rows[C-1].price deletes staff's edit: 12 => 13 (accepted, and changed in the program)",
+    );
+    terminal.write("prices.csv", "sku,price\nJ-1,9\n");
+    const nothing = await terminal.dev("accept", "--all", "--yes", "--force");
+    expect(nothing.code, nothing.all).toBe(0);
+    expect(nothing.stdout).toContain("Nothing was written: staff changed nothing that the program sets.");
+    const left = await run(terminal, world);
+    expect(left.plan).toContain("rows[C-1].price sets: 10, staff: 13 (accepted, and changed in the program)");
+    expect(left.all).toContain("rows[C-1].price: 10 (staff: 13, accepted, and changed in the program)");
+    expect(priceOf(world, "C-1")).toBe(10);
+  },
+);
+
+test.each(forms)(
   "a row keeps what was there before it when staff and the sheet give its variant another sku: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins, { onRemove: "restore" });
