@@ -84,7 +84,7 @@ const lostLines = (lost: Impact["lost"]): readonly ImpactLine[] =>
   );
 
 const renamedText = ({ item, to, stock }: Impact["renamed"][number]) =>
-  `${item} → ${to}${stock === null ? "" : `, ${stockText(stock)} stay`}`;
+  `${item} → ${to}${stock === null ? "" : `, keeps its stock of ${stockText(stock)}`}`;
 
 const withOptions = (text: string | undefined, { length }: Impact["putBack"]) => {
   const them = length === 1 ? "it" : "them";

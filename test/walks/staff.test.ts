@@ -273,13 +273,13 @@ describe("variants in a plan", () => {
     );
     expect(changesOf(planned)).toEqual([
       expect.stringContaining("variants[S1-B]"),
-      "variants[S1-A] renamed S1-NEW (30 pc stay)",
+      "variants[S1-A] renamed S1-NEW (keeps its stock of 30 pc)",
       "variants[S1-NEW].price 1 => 1.5",
     ]);
     expect(meaning(planned)).toEqual([
       "! Variants lost: 1 (S1-B, 1 pc)",
       "Prices up: Mug, S1-NEW: 1 → 1.50, +50 %",
-      "Variants renamed: 1 (S1-A → S1-NEW, 30 pc stay)",
+      "Variants renamed: 1 (S1-A → S1-NEW, keeps its stock of 30 pc)",
     ]);
   });
 
@@ -288,7 +288,7 @@ describe("variants in a plan", () => {
     await house.up(first);
     const ran = await house.up(mug([{ sku: "S1-NEW", price: 1, options: size("A") }]));
     expect(ran.said.join()).toMatch(
-      /Product \d+: variants\[S1-A\] renamed S1-NEW \(33 pc stay\); variants\[S1-B\] is lost \(1 pc\)/,
+      /Product \d+: variants\[S1-A\] renamed S1-NEW \(keeps its stock of 33 pc\); variants\[S1-B\] is lost \(1 pc\)/,
     );
     expect(ran.planned.said).toEqual([]);
   });
