@@ -167,7 +167,7 @@ export function boundsText(
   return [
     ...(least === undefined ? [] : [`At least ${least}.`]),
     ...(must === undefined ? [] : [`Must be ${must.be}.`]),
-    ...(should === undefined ? [] : [`A preview warns if it isn't ${should.be}.`]),
+    ...(should === undefined ? [] : [`Should be ${should.be}; a preview warns otherwise.`]),
     ...(maxPercent === undefined ? [] : [`At most ${maxPercent} where \`${name}\` is ${unit?.percent}.`]),
   ].join(" ");
 }

@@ -51,7 +51,7 @@ export interface ProductCommonArgs {
   /**
    * Last part of the product's address. Default: made from the title when the product is created; it then stays the same.
    *
-   * Unique in the shop. Must be the last part of an address, such as tea-mug: without blanks, / ? # % and &. A preview warns if it isn't lower-case letters a to z and digits, with single hyphens between them, such as tea-mug.
+   * Unique in the shop. Must be the last part of an address, such as tea-mug: without blanks, / ? # % and &. Should be lower-case letters a to z and digits, with single hyphens between them, such as tea-mug; a preview warns otherwise.
    */
   readonly permalink?: pulumi.Input<string | undefined>;
   /** Description as HTML, stored unchanged. */
@@ -71,19 +71,19 @@ export interface ProductCommonArgs {
   /**
    * Unit of quantity, such as `pce` or `kgm`.
    *
-   * A preview warns if it isn't a unit's code, such as pce or kgm.
+   * Should be a unit's code, such as pce or kgm; a preview warns otherwise.
    */
   readonly unit?: pulumi.Input<string | undefined>;
   /**
    * Dimensions as length x width x height.
    *
-   * A preview warns if it isn't length x width x height, such as 10x20x5.
+   * Should be length x width x height, such as 10x20x5; a preview warns otherwise.
    */
   readonly dimensions?: pulumi.Input<string | undefined>;
   /**
    * Value added tax in percent; -1 for none.
    *
-   * A preview warns if it isn't a percentage, or -1 for none.
+   * Should be a percentage, or -1 for none; a preview warns otherwise.
    */
   readonly vat?: pulumi.Input<number | "" | undefined>;
   /** Whether the product is excluded from discounts. */
@@ -91,7 +91,7 @@ export interface ProductCommonArgs {
   /**
    * Currency of the product's prices.
    *
-   * A preview warns if it isn't a code of three capital letters, such as RUR.
+   * Should be a code of three capital letters, such as RUR; a preview warns otherwise.
    */
   readonly currencyCode?: pulumi.Input<string | undefined>;
   /**
@@ -123,7 +123,7 @@ export interface ProductVariantArgs {
   /**
    * Number in stock. Sales change it; a run only sends it if the program changes it.
    *
-   * A preview warns if it isn't at least 0.
+   * Should be at least 0; a preview warns otherwise.
    */
   readonly quantity?: pulumi.Input<number | "" | undefined>;
   /** Bar code. Identifies a variant without a SKU. */
@@ -137,7 +137,7 @@ export interface ProductVariantArgs {
   /**
    * Dimensions as length x width x height.
    *
-   * A preview warns if it isn't length x width x height, such as 10x20x5.
+   * Should be length x width x height, such as 10x20x5; a preview warns otherwise.
    */
   readonly dimensions?: pulumi.Input<string | undefined>;
   /**
