@@ -275,7 +275,7 @@ async function costIn(
 
 const emptyShopText = (count: number) =>
   `the shop has none of the ${count} objects in the state, so it may be another shop; the state was not changed. ` +
-  `Check shop:url and the credentials. If all of them were deleted, run again with --all-gone`;
+  `Check shop:url and the credentials. If all of them were deleted, run refresh --all-gone`;
 
 const readsOf = (preview: PassResult | undefined): Readonly<Record<string, PlannedReads>> =>
   preview?.cost?.reads ?? {};
