@@ -143,7 +143,12 @@ function checkPassword(
     return "";
   }
   if (/^[0-9a-f]{32}$/.test(password)) return password;
-  wrong.push(`shop:password must be 32 lowercase hex digits, got ${password.length} characters`);
+  // A YAML file without quotes makes a number of it, such as 1.2345678901234568e+31.
+  const isNumber = /^(\d(\.\d+)?e\+\d+|infinity)$/i.test(password);
+  const found = isNumber
+    ? "got a number, which has lost digits: put it in quotes"
+    : `got ${password.length} characters`;
+  wrong.push(`shop:password must be 32 lowercase hex digits, ${found}`);
   return "";
 }
 

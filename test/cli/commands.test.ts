@@ -246,6 +246,20 @@ describe("configuration", () => {
     expect(state).not.toContain(world.credentials.password);
   });
 
+  test("a password of digits that stands in the stack's file without quotes is named as such, and not shown", async () => {
+    const { terminal } = await opened();
+    delete terminal.env.SHOP_PASSWORD;
+    terminal.write("Pulumi.dev.yaml", `config:\n  shop:password: ${"12345678".repeat(4)}\n`);
+    const { code, all } = await terminal.dev("preview");
+    expect([code, all]).toEqual([
+      1,
+      expect.stringContaining(
+        "shop:password must be 32 lowercase hex digits, got a number, which has lost digits: put it in quotes",
+      ),
+    ]);
+    expect(all).not.toContain("1234");
+  });
+
   test("three values that are set at once, one of them secret, are all kept", async () => {
     const { terminal } = await opened();
     terminal.write("Pulumi.dev.yaml", "config: {}\n");
