@@ -149,7 +149,10 @@ function* each(
     const given = value(list, outer);
     const items = binder.type === "ForInStatement" ? ofObject("keys", [given], list) : given;
     if (items.type !== "list") yield { binder, values: patternsOf(binder).map(() => items), outer };
-    else for (const item of items.items) yield { binder, values: [item], outer };
+    // A callback may take the number of the item, too.
+    else
+      for (const [at, item] of items.items.entries())
+        yield { binder, values: [item, scalar(at, list)], outer };
   }
 }
 

@@ -226,6 +226,7 @@ export function ofOperator(operator: string, left: Scalar, right: Scalar, at: Pl
     return scalar(`${left}${right}`, at);
   const isLess = operator === "<" || operator === ">=";
   if (typeof left !== "number" || typeof right !== "number") return computed(at);
+  if (operator === "+") return scalar(left + right, at);
   if (isLess) return scalar(left < right === (operator === "<"), at);
   return operator === ">" || operator === "<="
     ? scalar(left > right === (operator === ">"), at)

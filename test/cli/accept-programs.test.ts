@@ -55,6 +55,10 @@ const shapes: Readonly<Record<string, (all: Asked) => string>> = {
           `  { name: ${q(name)}, unit: ${q(unit)}, ...of(${q(title)}, ${q(one?.price)}, ${q(one?.sku)}) },\n`,
       )
       .join("")}];\nrows.map(({ name, ...args }) => new Product(\`\${name}\`, args));`,
+  "a callback with the number of its item": (all) =>
+    `const first = 0;\nconst items = [\n${Object.values(all)
+      .map((args) => `  ${q(args)},\n`)
+      .join("")}];\nitems.forEach((args, index) => new Product(\`p-\${index + first}\`, args));`,
   "a list by number and a Map": (all) => {
     const own = Object.entries(all);
     const half = Math.ceil(own.length / 2);

@@ -186,6 +186,7 @@ coupon("parsed", Number.parseFloat("34"));
 let later: number;
 later = 35;
 coupon("later", later);
+[36].forEach((percent, index) => coupon(\`item\${index + 1}\`, percent));
 `,
   "data/read.json": '{ "deep": { "percent": 11 }, "list": [{ "code": "listed", "percent": 12 }] }\n',
   "data/at.json": '{ "percent": 13 }\n',
