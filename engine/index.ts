@@ -62,7 +62,17 @@ export type {
   Watch,
   WrongArgument,
 } from "./values/events.ts";
-export { countsWithout, endedIn, ends, isGone, makes, wholeOf, writes, wrongText } from "./values/events.ts";
+export {
+  countsWithout,
+  endedIn,
+  ends,
+  inProgramOrder,
+  isGone,
+  makes,
+  wholeOf,
+  writes,
+  wrongText,
+} from "./values/events.ts";
 export type { Change, Properties, Value } from "./values/values.ts";
 export {
   bareProperties,

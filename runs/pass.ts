@@ -107,7 +107,8 @@ export async function runPass(
       },
     ),
   );
-  const ended = engine.endedIn(events);
+  const inOrder = (all: readonly Event[]) => engine.inProgramOrder(all, ran.places.keys());
+  const ended = engine.endedIn(inOrder(events));
   const { done, refused: declined } = ended;
   const conflicts = conflictsIn(ended, read, preview?.conflicts);
   const failures = ran.failures.map((one) => withMissingObject(stack, run.imports ?? [], one));
@@ -125,7 +126,7 @@ export async function runPass(
   return {
     isPreview,
     result: { ...result, counts: engine.countsWithout(result.counts, own.filter(isUnsent(notices)).length) },
-    events: shown,
+    events: inOrder(shown),
     steps,
     declined,
     conflicts,
@@ -143,7 +144,7 @@ export async function runPass(
     cost: isPlanned ? await costIn(run, steps, read, { ...result, usage: usage() }) : undefined,
     usage: usage(),
     previous: isPreview ? previousRunsOf(run, own, notices, conflicts) : undefined,
-    current: currentPlan(events, read),
+    current: currentPlan(inOrder(events), read),
   };
 }
 

@@ -42,7 +42,7 @@ export interface Display {
 
 /** The part of a summary beside the steps. */
 export type Summary = Pick<PassResult, "impact" | "refused" | "conflicts" | "findings" | "notices"> &
-  Partial<Pick<PassResult, "cost" | "previous">>;
+  Partial<Pick<PassResult, "steps" | "cost" | "previous">>;
 
 export interface DisplayOptions {
   readonly isPreview: boolean;
@@ -143,12 +143,15 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   function summary(
     result: Result,
     usage: RequestUsage,
-    { impact, notices, conflicts, cost, previous }: Summary,
+    { impact, notices, conflicts, cost, previous, steps = [] }: Summary,
   ): void {
     if (timer !== undefined) clearInterval(timer);
     terminal.live([]);
     if (options.isPreview) lines(impactSection(impact));
-    const shown = plan.filter((step) => !sendsNothing(step, notices));
+    const order = new Map(steps.map(({ urn }, index) => [urn, index]));
+    const shown = plan
+      .filter((step) => !sendsNothing(step, notices))
+      .toSorted((one, other) => (order.get(one.urn) ?? 0) - (order.get(other.urn) ?? 0));
     lines(planLines(shown, notices, options));
     lines(noticeLines(notices, options));
     for (const { text } of previous?.reverted ?? []) show(`warning: ${text}`, "red");

@@ -109,6 +109,21 @@ export const endedIn = (events: readonly Event[]): Ended => ({
   refused: events.filter((event) => event.type === "refused"),
 });
 
+/**
+ * The events with the ended steps last, in the order in which the program registers their resources. Steps end in any
+ * order, and people compare two plans. Resources that the program doesn't have follow by URN.
+ */
+export function inProgramOrder(events: readonly Event[], registered: Iterable<string>): readonly Event[] {
+  const order = new Map([...registered].map((urn, index) => [urn, index]));
+  const placeOf = (urn: string) => order.get(urn) ?? order.size;
+  const ended = events.flatMap((event) => ("step" in event && event.type !== "started" ? [event] : []));
+  const inOrder = ended.toSorted(
+    ({ step: { urn: one } }, { step: { urn: other } }) =>
+      placeOf(one) - placeOf(other) || (one < other ? -1 : Number(one > other)),
+  );
+  return [...events.filter((event) => !("step" in event) || event.type === "started"), ...inOrder];
+}
+
 /** Number of steps by name, for resources that a provider manages. */
 export type Counts = Readonly<Partial<Record<Op, number>>>;
 
