@@ -57,14 +57,21 @@ export async function planFiles(drifts: readonly Drift[], bodies: FileContext): 
         : body.reason;
     for (const change of own) left.push({ change, reason, place: { path: body.path, line: 1 } });
   }
+  // Two sheets may read one file: a row that one of them leaves out is out of the other.
+  const gone = new Map<string, FilePlace>();
   for (const own of Map.groupBy(drifts.filter(isOfSheet), ({ urn }) => urn).values()) {
     const { kind = "", inputs = {} } = own[0] ?? {};
     const path = resolve(bodies.home, sheetFile(kind, inputs) ?? "");
     const written = await withCells(Buffer.from(files.get(path) ?? readFileSync(path)), inputs, own);
     for (const [change, done] of written.done) {
-      const { line } = done;
-      if ("why" in done) left.push({ change, reason: done.why, place: { path, line } });
-      else accepted.set(change, [{ path, line }]);
+      const row = `${path} ${change.path}`;
+      const place = gone.get(row) ?? { path, line: done.line };
+      if ("why" in done && !gone.has(row)) {
+        left.push({ change, reason: done.why, place });
+        continue;
+      }
+      accepted.set(change, [place]);
+      if (change.is === null && partsOf(change.path).field === undefined) gone.set(row, place);
     }
     if (own.some((drift) => accepted.has(drift))) files.set(path, written.bytes);
   }

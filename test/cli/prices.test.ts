@@ -207,6 +207,24 @@ test.each(forms)(
   },
 );
 
+test("accept takes the row of a deleted variant out of a file that two sheets read", async () => {
+  const { world, terminal } = await opened("");
+  const sheet = (name: string, column: string) =>
+    `new Prices("${name}", { file: "prices.csv", columns: { sku: "sku", ${column}: "${column}" } });\n`;
+  const text = `import { Prices } from "pulumi-shop";\n${sheet("now", "price")}${sheet("old", "oldPrice")}`;
+  terminal.write("index.ts", text);
+  terminal.write("prices.csv", "sku,price,oldPrice\nC-1,12,15\nC-2,11,15\n");
+  expect((await up(terminal, world)).code).toBe(0);
+  const { id, product } = variantOf(world, "C-1");
+  await world.client.products.removeVariant({ id: Number(product), item: Number(id) });
+  const accepted = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect(accepted.code, accepted.all).toBe(0);
+  for (const name of ["now", "old"])
+    expect(accepted.stdout).toContain(`Prices ${name}: rows[C-1]: removed by staff  (prices.csv:2)`);
+  expect(terminal.read("prices.csv")).toBe("sku,price,oldPrice\nC-2,11,15\n");
+  await terminal.done("preview", "--expect-no-changes");
+});
+
 test.each(forms)(
   "a row keeps what was there before it when staff and the sheet give its variant another sku: %s",
   async (_how, plugins) => {
