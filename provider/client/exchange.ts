@@ -7,7 +7,7 @@ import { type Connection, isLoopback } from "./connection.ts";
 import { exchangeTimeoutMs, openDeadline, silenceMs, stopGraceMs } from "./deadline.ts";
 import * as errors from "./errors.ts";
 import { header, type RateLimitInfo, readRateLimit, type ShopClock } from "./headers.ts";
-import { type Limiter, timeOfDay } from "./limiter.ts";
+import { type Limiter, waitText } from "./limiter.ts";
 import type { Dispatcher } from "./pools.ts";
 import type { Ports } from "./ports.ts";
 import { BodyError, receive } from "./receive.ts";
@@ -120,8 +120,8 @@ export async function exchangeOnce<T>(
 function tellSilence(door: Session, { method, path }: Request, sentAt: number): void {
   if (door.isSilenceTold) return;
   door.isSilenceTold = true;
-  const until = timeOfDay(sentAt + exchangeTimeoutMs);
-  door.ports.say(`no answer to ${method} ${path} for ${silenceMs / 1000} s: waiting until ${until}`);
+  const why = `no answer to ${method} ${path} for ${silenceMs / 1000} s`;
+  door.ports.say(waitText(why, sentAt + exchangeTimeoutMs));
 }
 
 async function answered<T>(

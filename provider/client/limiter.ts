@@ -129,8 +129,8 @@ export function createLimiter(
 
   function sleep(delayMs: number): void {
     if (timer !== undefined) return;
-    const until = timeOfDay(clock.now() + delayMs);
-    say(`${closedText(state.said, allowed())}: waiting ${Math.ceil(delayMs / 1000)} s, until ${until}`);
+    const time = `${Math.ceil(delayMs / 1000)} s, `;
+    say(waitText(closedText(state.said, allowed()), clock.now() + delayMs, time));
     timer = new AbortController();
     const done = () => {
       timer = undefined;
@@ -214,7 +214,14 @@ export function createLimiter(
 const lastDay = Date.UTC(9999, 11, 31);
 
 /** `12:00:10 UTC`. */
-export const timeOfDay = (moment: number): string => `${new Date(moment).toISOString().slice(11, 19)} UTC`;
+const timeOfDay = (moment: number): string => `${new Date(moment).toISOString().slice(11, 19)} UTC`;
+
+/** The line about a wait. */
+export const waitText = (why: string, until: number, time = ""): string =>
+  `${why}: waiting ${time}until ${timeOfDay(until)}`;
+
+/** Whether a line is about a wait: only who watches the run needs it. */
+export const saysWait = (line: string): boolean => /: waiting (\d+ s, )?until \d\d:\d\d:\d\d UTC$/.test(line);
 
 function untilText(moment: number): string {
   if (moment >= lastDay) return "for ever";

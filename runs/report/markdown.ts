@@ -2,7 +2,7 @@
 
 import { type Event, endedIn, type Result, type Step } from "../../engine/index.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
-import { printable } from "../../provider/inventory/index.ts";
+import { printable, saysWait } from "../../provider/inventory/index.ts";
 import { nextSteps, shownFields } from "./conflict-texts.ts";
 import { type Conflict, otherFailures } from "./conflicts.ts";
 import { failureReasons } from "./failures.ts";
@@ -104,7 +104,7 @@ export function reportText(
     ...stepSections(steps, notices),
     { heading: "Values to check", entries: doubts, isFolded: doubts.length >= foldedFrom },
     sentencesSection("No longer set", notices.unstated),
-    printedSection(said),
+    printedSection(said.filter((line) => !saysWait(line))),
   ]
     .filter(({ entries }) => entries.length > 0)
     .map(shownSection);

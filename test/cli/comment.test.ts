@@ -2,6 +2,7 @@
 import { marked, type Token, type Tokens } from "marked";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../engine/index.ts";
+import { waitText } from "../../provider/client/limiter.ts";
 import { adopted, commentOf, prices, refusedOf, script, theme, themeTexts, tooFar } from "./plans.ts";
 import { resultOf, stepOf } from "./steps.ts";
 
@@ -68,6 +69,14 @@ const plain = (tokens: readonly Token[] = []): string =>
       return "text" in token ? letters(token.text as string) : "";
     })
     .join("");
+
+test("lines about a wait, which only who watches the run needs, are not in the comment", () => {
+  const wait = waitText("rate limit used up (500/500)", Date.UTC(2027, 0, 1, 12), "300 s, ");
+  const silence = waitText("no answer to GET /admin/products.xml for 15 s", Date.UTC(2027, 0, 1, 12));
+  const said = [wait, "a warning of the program", silence];
+  expect(read(commentOf({ steps: [], said })).blocks).toEqual(["a warning of the program"]);
+  expect(commentOf({ steps: [], said: [wait, silence] })).not.toContain("Messages");
+});
 
 describe("the comment of", () => {
   test("ten price changes: what they mean, then each with its title, both prices and the percent", () => {
