@@ -82,7 +82,9 @@ async function runEmbedded(verb: RunVerb, values: RunValues, tools: RunTools): P
   const types = openTypeCheck(session.stack.project);
   try {
     const code = await orchestrate(session);
-    const note = await types.note();
+    // The compiler may need seconds more than the preview.
+    const timer = setTimeout(() => process.stderr.isTTY && printNote("Checking the program's types"), 300);
+    const note = await types.note().finally(() => clearTimeout(timer));
     if (note !== undefined) printNote(note);
     return code;
   } finally {
