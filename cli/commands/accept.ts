@@ -91,7 +91,10 @@ export const accept = defineCommand({
   options,
   maxPositionals: 1_000,
   completions: ({ resources }) => resources(),
-  run: (values, names) => withRunTools({}, (tools) => acceptEdits(values, names, tools)),
+  run(values, names) {
+    if (values.all && names.length > 0) throw usageError("give names or --all, not both");
+    return withRunTools({}, (tools) => acceptEdits(values, names, tools));
+  },
 });
 
 const nobody = () => {};

@@ -622,6 +622,11 @@ export const moreCommands = [
     screen: ["error: completion requires a shell: bash, zsh, powershell, fish; got none"],
   },
   {
+    typed: "accept a --all --stack dev",
+    code: 2,
+    screen: ["error: give names or --all, not both"],
+  },
+  {
     typed: "accept nosuch --stack dev",
     code: 2,
     screen: ["error: the stack dev has no resource nosuch, and there is no such kind"],
