@@ -254,7 +254,7 @@ export function openEvaluator(
       if (object.type === "Identifier" && object.name === "JSON" && method === "parse")
         return args().find((one) => one.type !== "scalar") ?? computed(at);
       const of = value(inside(at, object as Node), env);
-      if (of.type === "list") return ofList(method, of, args()[0], applying);
+      if (of.type === "list") return ofList(method, of, args(), applying);
       if (of.type === "scalar" && typeof of.value === "string") return ofText(method, of.value, args(), at);
       return computed(at);
     }

@@ -146,12 +146,24 @@ export function grouped(
 export function ofList(
   method: string,
   of: Extract<Traced, { type: "list" }>,
-  by: Traced | undefined,
+  args: readonly Traced[],
   { at, apply }: Applying,
 ): Traced {
+  const [by] = args;
   if (method === "join" && of.items.every(({ type }) => type === "scalar"))
     return scalar(of.items.map(plainOf).join(String(by === undefined ? "," : plainOf(by))), at);
   if (sameItems.has(method)) return { ...of, isLiteral: false };
+  if (method === "slice") {
+    const [from, to] = args.map(plainOf);
+    return args.every((one) => typeof plainOf(one) === "number")
+      ? listOf(of.items.slice(Number(from ?? 0), to === undefined ? undefined : Number(to)), at)
+      : computed(at);
+  }
+  if (method === "concat" && args.every((one) => one.type === "list"))
+    return listOf(
+      [of, ...args].flatMap(({ items }) => items),
+      at,
+    );
   if (method === "entries")
     return listOf(
       of.items.map((item, index) => listOf([scalar(index, at), item], at)),

@@ -59,6 +59,12 @@ const shapes: Readonly<Record<string, (all: Asked) => string>> = {
     `const first = 0;\nconst items = [\n${Object.values(all)
       .map((args) => `  ${q(args)},\n`)
       .join("")}];\nitems.forEach((args, index) => new Product(\`p-\${index + first}\`, args));`,
+  "parts of a list, one behind the other": (all) =>
+    `const rows = [\n${Object.entries(all)
+      .map(([name, args]) => `  { name: ${q(name)}, ...${q(args)} },\n`)
+      .join(
+        "",
+      )}];\nfor (const { name, ...args } of rows.slice(0, 1).concat(rows.slice(1))) new Product(name, args);`,
   "a list by number and a Map": (all) => {
     const own = Object.entries(all);
     const half = Math.ceil(own.length / 2);
