@@ -50,7 +50,10 @@ function quotedCell(text: string, from: number): Cell {
   while (to < text.length && (text[to] !== '"' || text[to + 1] === '"')) to += text[to] === '"' ? 2 : 1;
   if (to >= text.length)
     throw new Error(`the quotation mark before ${/^.{0,20}/.exec(text.slice(from + 1))} has no end`);
-  return { text: text.slice(from + 1, to).replaceAll('""', '"'), from, to: to + 1 };
+  const inner = text.slice(from + 1, to).replaceAll('""', '"');
+  do to += 1;
+  while (text[to] === " ");
+  return { text: inner, from, to };
 }
 
 /** Quotes a cell if necessary. */

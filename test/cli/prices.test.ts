@@ -225,6 +225,18 @@ test("accept takes the row of a deleted variant out of a file that two sheets re
   await terminal.done("preview", "--expect-no-changes");
 });
 
+test("accept writes into a sheet that has blanks behind its quotation marks", async () => {
+  const { world, terminal } = await opened("");
+  terminal.write("prices.csv", '"sku" ;"price" ;note\nC-1;"12" ;"a;b"\n"C-2" ;11;\n');
+  expect((await up(terminal, world)).code).toBe(0);
+  await staff(world, "C-1", { price: 15 });
+  await staff(world, "C-2", { price: 16 });
+  const accepted = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect(accepted.code, accepted.all).toBe(0);
+  expect(terminal.read("prices.csv")).toBe('"sku" ;"price" ;note\nC-1;"15";"a;b"\n"C-2" ;16;\n');
+  await terminal.done("preview", "--expect-no-changes");
+});
+
 test.each(forms)(
   "a row keeps what was there before it when staff and the sheet give its variant another sku: %s",
   async (_how, plugins) => {
