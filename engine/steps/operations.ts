@@ -117,8 +117,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
         const { outputs } = host.previews
           ? await host.create(fresh.urn, inputs, { preview: true })
           : { outputs: inputs };
-        await run.snapshots.put({ ...fresh, outputs: finish(outputs, fresh) }, { over });
-        return { urn: fresh.urn, id: undefined, properties: outputs };
+        return planned(fresh, outputs, over);
       }
       return written(
         () => host.create(fresh.urn, fresh.inputs ?? {}, { timeoutMs: timeoutMs(goal.timeouts.create) }),
@@ -126,6 +125,13 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
         { over, end },
       );
     });
+  }
+
+  /** A preview's result; what is secret is as secret in it as in a run's. */
+  async function planned(state: State, outs: Properties, over: string | undefined): Promise<Registered> {
+    const made = { ...state, outputs: finish(outs, state) };
+    await run.snapshots.put(made, { over });
+    return answer(made);
   }
 
   /** Calls the provider and writes its result to the state, also if it left an incomplete object. */
@@ -180,8 +186,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
           const { outputs } = host.previews
             ? await host.update(state.urn, state.id ?? "", olds, { ...beside, preview: true })
             : { outputs: inputs };
-          await run.snapshots.put({ ...state, outputs: finish(outputs, state) }, { over: key });
-          return { urn: state.urn, id: state.id, properties: outputs };
+          return planned(state, outputs, key);
         }
         return written(
           () =>

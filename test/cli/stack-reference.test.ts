@@ -1,5 +1,6 @@
-// Outputs of another stack: secrets stay secret from one state to the other.
+// Secret outputs: from one state to the other, and in a preview as in a run.
 import { expect, test } from "vitest";
+import { forms } from "../support/forms.ts";
 import { openScene } from "./terminal.ts";
 
 const program = `import * as pulumi from "@pulumi/pulumi";
@@ -26,4 +27,21 @@ test("a secret output of another stack is a secret argument, a secret output, an
   await terminal.done("up", "--yes", "--expect-no-changes");
   const shown = await terminal.dev("output", "note", "--show-secrets");
   expect(shown.stdout).toBe("only for staff\n");
+});
+
+test.each(forms)("with %s, a preview shows no output of additionalSecretOutputs", async (_form, plugins) => {
+  const coupon = (percent: number) => `import { Coupon } from "pulumi-shop";
+    const spring = new Coupon("spring", { code: "SPRING", discount: { percent: ${percent} }, minPrice: 20 },
+      { additionalSecretOutputs: ["discount"] });
+    export const { discount, minPrice } = spring;
+  `;
+  const { terminal } = await openScene(coupon(11), plugins);
+  for (const percent of [11, 12]) {
+    terminal.write("index.ts", coupon(percent));
+    for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+      const { stdout } = await terminal.done(...command);
+      expect(stdout).toContain('discount: "[secret]"');
+      expect(stdout).toContain("minPrice: 20");
+    }
+  }
 });
