@@ -7,7 +7,7 @@ const classOf = (content: string) =>
 function contentDoubt(type: unknown, content: string): string | undefined {
   if (/^\s*<script/i.test(content)) return "begins with <script>: write the JavaScript alone";
   const other = classOf(content);
-  if (type === other) return undefined;
+  if (type === undefined || type === other) return undefined;
   return `is ${other === "JsTag::FileTag" ? "an address" : "no address"}: write it with type: "${other}"`;
 }
 

@@ -27,7 +27,8 @@ export function doubtsIn(
   known: Values,
   today: string,
 ): readonly Doubt[] {
-  const together = Object.entries(definition.doubts?.(args) ?? {}).flatMap(([property, reason]) =>
+  const sure = Object.fromEntries(Object.entries(args).filter(([, value]) => value !== unknownValue));
+  const together = Object.entries(definition.doubts?.(sure) ?? {}).flatMap(([property, reason]) =>
     args[property] === known[property] ? [] : [{ property, value: args[property], reason }],
   );
   const own = Object.fromEntries(

@@ -93,6 +93,17 @@ describe("a mistake has one screen", () => {
     },
   );
 
+  test.each(forms)("a preview doesn't warn of values that only the run knows: %s", async (_form, plugins) => {
+    const code = `const script = new File("script", { filename: "sale.js", content: "alert(1)" });
+new JsTag("sale", { type: "JsTag::FileTag", content: script.absoluteUrl });
+new JsTag("banner", { type: script.id.apply(() => "JsTag::TextTag" as const), content: "alert(1)" });
+new JsTag("both", { type: script.id.apply(() => "JsTag::FileTag" as const), content: script.absoluteUrl });`;
+    const { run } = await open(program(code), plugins);
+    const { stdout } = await run("preview", "--stack", "dev");
+    expect(stdout).toContain("5 to create");
+    expect(valuesToCheck(stdout)).toEqual([]);
+  });
+
   test.each(forms)("a preview says equal doubts of many values in one line: %s", async (_form, plugins) => {
     const code = `for (const n of [1, 2, 3, 4, 5])
   new Product("p" + n, { title: "Mug", variants: ["R", "B"].map((key) => ({ sku: key + n, price: 1, quantity: -n })) });`;
