@@ -26,6 +26,7 @@ test.each(storyForms)(
     expect(world.requests()).toHaveLength(2);
     terminal.write("theme/snippets/tree.liquid", "<ul>\n{% include 'tree' %}</ul>");
     const bad = await terminal.done("preview", "--json");
+    expect(bad.stderr).toMatch(/^after this plan: Page [ac] fails: This page is too large/m);
     const { findings, requests, cost } = JSON.parse(bad.stdout.trim().split("\n").at(-1) ?? "");
     expect(findings).toMatchObject([{ rule: "page-fails", severity: "error" }]);
     expect(world.requests()).toHaveLength(requests);

@@ -258,7 +258,8 @@ new File("sizes", { filename: "sizes.csv", content: ${JSON.stringify(content)} }
 
 test("a preview that failed announces no requests, because up would send none", async () => {
   const { terminal, run } = await opened("export {};");
-  const mug = (price: string) => `import { Product } from "pulumi-shop";
+  const mug = (price: string) => `import { Coupon, Product } from "pulumi-shop";
+new Coupon("spring", { code: "SPRING", discount: 5, typeId: 1 });
 new Product("mug", { title: "Mug", variants: [{ sku: "MUG", price: ${price} }] });
 `;
   terminal.write("index.ts", mug('"12,50"'));
