@@ -8,8 +8,9 @@ import { commandOfAlias, commands, hintFor } from "./commands/index.ts";
 /** The command pulumi-shop. A command's module is loaded when it is called. */
 import { CommandError, codes, usageError } from "./exit.ts";
 import type { Command } from "./options.ts";
-import { commandFirst, help, type Options, type Parsed, parse } from "./options.ts";
+import { help, type Options, type Parsed, parse } from "./options.ts";
 import { promptFor } from "./report/prompts.ts";
+import { commandFirst } from "./run-options.ts";
 
 // Keeps compiled code for the next runs.
 keepCompiled();

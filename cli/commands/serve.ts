@@ -9,7 +9,8 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { isOnThisMachine, settingsEnv } from "../../provider/inventory/index.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
-import { defineCommand, type Parsed, runOptions, stackOptions } from "../options.ts";
+import { defineCommand, type Parsed, stackOptions } from "../options.ts";
+import { runOptions } from "../run-options.ts";
 
 const options = {
   port: { type: "string", value: "N", text: "port (default: a free one)" },

@@ -4,7 +4,7 @@ import { readFault } from "../../engine/pulumi/disk.ts";
 import { namesIn } from "../../provider/inventory/index.ts";
 import { nameOptions, type UpdateOptions } from "../../runs/command.ts";
 import { usageError } from "../exit.ts";
-import type { RunValues, RunVerb } from "../options.ts";
+import type { RunValues, RunVerb } from "../run-options.ts";
 
 /** Options that weren't given are left out. */
 export const choicesOf = (values: RunValues): UpdateOptions => ({

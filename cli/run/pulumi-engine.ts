@@ -15,8 +15,8 @@ import {
   withProviderMessage,
 } from "../../runs/command.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
-import type { RunValues, RunVerb } from "../options.ts";
 import { printNote } from "../report/terminal.ts";
+import type { RunValues, RunVerb } from "../run-options.ts";
 import { orchestrate, type RunEngine } from "./orchestrate.ts";
 import { choicesOf } from "./plan-options.ts";
 import { checkPulumi, runPulumi } from "./pulumi-process.ts";

@@ -6,7 +6,7 @@ import { delimiter, join } from "node:path";
 import { openProject } from "../../engine/index.ts";
 import { type RequestCounter, type UpdateOptions, usageText } from "../../runs/command.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
-import type { RunValues, RunVerb } from "../options.ts";
+import type { RunValues, RunVerb } from "../run-options.ts";
 import type { Env } from "../stack/open-stack.ts";
 import { chosenFlags } from "./plan-options.ts";
 

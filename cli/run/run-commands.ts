@@ -13,14 +13,15 @@ import {
   unchangedText,
 } from "../../runs/command.ts";
 import { codes, usageError } from "../exit.ts";
-import { type Command, defineCommand, type RunValues, type RunVerb, runOptionsOf } from "../options.ts";
+import { type Command, defineCommand } from "../options.ts";
 import { printNote } from "../report/terminal.ts";
+import { type RunValues, type RunVerb, runOptionsOf } from "../run-options.ts";
 import { orchestrate } from "./orchestrate.ts";
 import { checkPlanOptions } from "./plan-options.ts";
 import { runWithPulumi } from "./pulumi-engine.ts";
 import { isInstalled } from "./pulumi-process.ts";
 import { openSession, type RunTools, withRunTools } from "./session.ts";
-import { themeErrors } from "./theme-checks.ts";
+import { themeErrors } from "./shop-theme-checks.ts";
 
 const texts: Readonly<Record<RunVerb, { description: string; example: string }>> = {
   preview: {

@@ -30,15 +30,15 @@ import {
   type Verb,
 } from "../../runs/command.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
-import { parallelOf, type RunValues, timeoutOf } from "../options.ts";
 import { type Display, openDisplay } from "../report/display.ts";
 import { jsonDisplay } from "../report/json-display.ts";
 import { openTerminal, printNote } from "../report/terminal.ts";
 import { annotation } from "../report/theme-findings.ts";
+import { parallelOf, type RunValues, timeoutOf } from "../run-options.ts";
 import { originOf } from "../stack/origin.ts";
 import { type Cancellation, openCancellation } from "./cancellation.ts";
 import { choicesOf, planText } from "./plan-options.ts";
-import { withPages, withShopIncludes } from "./theme-checks.ts";
+import { withPages, withShopIncludes } from "./shop-theme-checks.ts";
 
 export interface RunTools {
   readonly counter: RequestCounter;

@@ -9,7 +9,7 @@ import { type StackPlace, stackFile, urlOfFolder } from "../../engine/pulumi/bac
 import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import { besideState, notesPath } from "../../provider/inventory/index.ts";
 import { CommandError } from "../exit.ts";
-import type { RunValues } from "../options.ts";
+import type { RunValues } from "../run-options.ts";
 import type { Env } from "../stack/open-stack.ts";
 import { outputOf, selectOrCreate } from "./pulumi-process.ts";
 

@@ -77,7 +77,9 @@ export function refuseUnsupported(goal: Goal, passesHooks: boolean): void {
   const other = "is not supported by the embedded engine; use --engine pulumi";
   if (goal.remote) throw new Error(`the remote component ${goal.type} ${other}`);
   const options = goal.unsupported.filter((option) => option !== "hooks" || !passesHooks);
-  if (options.length > 0) throw new Error(`the resource option ${options.join(", ")} ${other}`);
+  if (options.length === 1) throw new Error(`the resource option ${options[0]} ${other}`);
+  if (options.length > 1)
+    throw new Error(`the resource options ${options.join(", ")} ${other.replace("is", "are")}`);
   for (const [verb, text] of Object.entries(goal.timeouts))
     if (!isDuration(text))
       throw new Error(

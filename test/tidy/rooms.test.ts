@@ -149,7 +149,7 @@ export function throughWalls(imports: Imports): readonly string[] {
 
 const all = importsOf(...product);
 // Files that all commands share: how they end and how they are called.
-const shared = new Set(["cli/exit.ts", "cli/options.ts"]);
+const shared = new Set(["cli/exit.ts", "cli/options.ts", "cli/run-options.ts"]);
 const withoutShared = new Map(
   [...all].map(([path, targets]) => [path, targets.filter((target) => !shared.has(target))] as const),
 );
