@@ -27,7 +27,7 @@ import type { Sources } from "./settings/settings.ts";
 import type { Failure } from "./values/check-lists.ts";
 import { parseShopMark, shopMarkIn, withoutShopMark, withShopMark } from "./values/identity.ts";
 import { asKeyedLists, asLists, withoutIgnoredItems } from "./values/keyed-lists.ts";
-import { plannedLists, plannedOutputs } from "./values/planned-outputs.ts";
+import { plannedLists, plannedOutputs } from "./values/preview-outputs.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrets.ts";
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";

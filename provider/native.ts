@@ -1,6 +1,6 @@
 /** The interface for processes that implement Pulumi's provider protocol themselves (plugin/). */
 
-import { every } from "./client/lists.ts";
+import { every } from "./client/paged-lists.ts";
 import type { Definition } from "./definition/define.ts";
 import { type Handler, handlerOf } from "./index.ts";
 import { importKey } from "./inventory/importing.ts";

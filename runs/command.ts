@@ -17,7 +17,6 @@ export type { UpdateOptions } from "./plans/options.ts";
 export { checkOptions, nameOptions, selectionOf } from "./plans/options.ts";
 export { differenceText } from "./plans/plan-differences.ts";
 export { savedPlanText } from "./plans/saved-plan.ts";
-export { judgeFindings } from "./plans/theme-check.ts";
 export { isCell, isRow } from "./report/cell-changes.ts";
 export { anotherContent, changeLines, hunkLine, textHunks, valueText } from "./report/change-lines.ts";
 export { type ShownChange, shownChanges, shownPath } from "./report/changes.ts";
@@ -64,6 +63,7 @@ export {
   previewRun,
   reportInput,
   runDirectly,
+  withFindings,
 } from "./run.ts";
 export { checkConnection, checkShop, shopMismatch, stateLocationText } from "./stack/connection.ts";
 export { RunError, type RunErrorCode } from "./stack/errors.ts";

@@ -9,6 +9,7 @@ import { orphanedObjects } from "./plans/interrupted-creates.ts";
 import type { UpdateOptions } from "./plans/options.ts";
 import { type Difference, declinedSteps, differenceText, planDifferences } from "./plans/plan-differences.ts";
 import { savedPlanText } from "./plans/saved-plan.ts";
+import { judgeFindings } from "./plans/theme-check.ts";
 import type { Conflict } from "./report/conflicts.ts";
 import type { Impact } from "./report/impact.ts";
 import { markdownOf, type Reported } from "./report/markdown.ts";
@@ -113,6 +114,23 @@ export async function previewRun(run: Run, watch: Watch): Promise<Preview> {
   return {
     ...staged,
     stale: saved === undefined || isFailed(staged) ? [] : planDifferences(saved, staged.current),
+  };
+}
+
+/** Adds findings in themes to a preview, judged by the stack's limits, and watches their warnings. */
+export function withFindings(
+  { stack }: Pick<Run, "stack">,
+  preview: Preview,
+  all: Parameters<typeof judgeFindings>[1],
+  watch: Watch,
+): Preview {
+  const { refused, warnings, findings } = judgeFindings(stack, all);
+  for (const warning of warnings) watch(warning);
+  return {
+    ...preview,
+    events: [...preview.events, ...warnings],
+    refused: [...preview.refused, ...refused],
+    findings: [...preview.findings, ...findings],
   };
 }
 

@@ -125,7 +125,7 @@ export const replaces = ({ operations }: Definition, { replaces: own, updateVia 
 export const table = (heads: readonly string[], lines: readonly string[]) =>
   [`| ${heads.join(" | ")} |`, `|${heads.map(() => "---").join("|")}|`, ...lines].join("\n");
 
-/** The checks of an argument, as its definition describes them. */
+/** The sentences of the reference on what an argument must be. */
 export function constraintsOf(definition: Definition) {
   const { fields, body, keys, unique, suffixesDuplicates } = definition;
   const bodies = bodyArguments.filter((name) => fields[name] !== undefined);

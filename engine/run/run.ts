@@ -16,7 +16,7 @@ import { removeWhole } from "../pulumi/disk.ts";
 import { referenceParts, stackType } from "../pulumi/urn.ts";
 import type { About, HistoryEntry } from "../stack/history.ts";
 import { locksOf, type Stack } from "../stack/stack.ts";
-import { openJournal } from "../state/journal.ts";
+import { openJournal } from "../state/journal-writer.ts";
 import { type Lock, liveLock, underLock } from "../state/lock.ts";
 import { masked, type SecretDigest } from "../state/masking.ts";
 import { newerStatePath } from "../state/restored-state.ts";

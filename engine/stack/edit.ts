@@ -8,7 +8,7 @@ import { didYouMeanAny } from "../pulumi/nearest.ts";
 import { pendingMovePath } from "../pulumi/pending-move.ts";
 import { parseUrn, stackType } from "../pulumi/urn.ts";
 import { allDependencies, withDependencies } from "../state/dependency-order.ts";
-import { removeJournal } from "../state/journal.ts";
+import { removeJournal } from "../state/journal-writer.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../state/lock.ts";
 import { lateEntryFiles } from "../state/lock-loss.ts";
 import { newerStatePath } from "../state/restored-state.ts";

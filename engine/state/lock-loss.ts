@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { type Files, writeWhole } from "../pulumi/disk.ts";
 import { keyOf } from "../pulumi/journal.ts";
 import { isProviderType, kindOf, referenceParts } from "../pulumi/urn.ts";
-import { type Entry, fold, lineOf } from "./journal.ts";
+import { type Entry, fold, lineOf } from "./journal-writer.ts";
 import type { Snapshot, State } from "./snapshot.ts";
 
 /** @returns the path of the new file */

@@ -4,7 +4,7 @@ import type { StackConfig } from "../project/project.ts";
 import { keyOf } from "../pulumi/journal.ts";
 import { equal, type Value } from "../values/values.ts";
 import { withRenamedDependencies } from "./dependency-order.ts";
-import { type Entry, fold, type Journal } from "./journal.ts";
+import { type Entry, fold, type Journal } from "./journal-writer.ts";
 import { encryptedState, type Snapshot, type State } from "./snapshot.ts";
 
 export type SnapshotManager = ReturnType<typeof openSnapshotManager>;

@@ -5,7 +5,7 @@ import type { Crypter } from "../project/secrets.ts";
 import { type Files, readFault, removeWhole, roomAdvice, writeWhole } from "../pulumi/disk.ts";
 import { continues, hashOf, readJournal, type UnfoldedJournal } from "../pulumi/journal.ts";
 import { hasPendingMove, removePendingMove, withoutMoved } from "../pulumi/pending-move.ts";
-import { type Entry, fold, type Journal, markSaved, removeJournal } from "./journal.ts";
+import { type Entry, fold, type Journal, markSaved, removeJournal } from "./journal-writer.ts";
 import { type Lock, LockLostError } from "./lock.ts";
 import { lateEntryFiles, saveLateEntries, withLateEntries } from "./lock-loss.ts";
 import { newerStatePath, restoredState } from "./restored-state.ts";

@@ -14,7 +14,7 @@ import type { Settings } from "../settings/settings.ts";
 import { type BadValue, call, type ListOptions } from "./call.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
 import type { Clock } from "./limiter.ts";
-import { every, pages } from "./lists.ts";
+import { every, pages } from "./paged-lists.ts";
 import { fileLog } from "./request-log.ts";
 import { createTransport, type Ports, type Transport } from "./transport.ts";
 

@@ -122,7 +122,9 @@ export async function titleProblems(
     if (elementOf(titles, title) !== undefined) return [];
     const isLater = ![...titles.values()].includes(title);
     const text = problemOf(titles, named, title);
-    const advice = isLater ? "; unless an argument uses the resource that creates it, name it in dependsOn" : "";
+    const advice = isLater
+      ? "; unless an argument uses the resource that creates it, name it in dependsOn"
+      : "";
     return [{ kind: named.kind, title, text: text + advice }];
   });
 }

@@ -1,7 +1,7 @@
 /** Reads of the shop: one object by its id, or by its natural key. */
 import { callObject, type Input } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
-import { pagesThereAndBack, type Unreadable } from "../client/lists.ts";
+import { pagesThereAndBack, type Unreadable } from "../client/paged-lists.ts";
 import type { Definition } from "../definition/define.ts";
 import { keyIn, type NewObject, type ObjectRef, type Shop, type StateObject } from "../run/context.ts";
 import type { FindOptions } from "../run/reads.ts";

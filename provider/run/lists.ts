@@ -1,6 +1,6 @@
 /** Whole lists, or their first pages, for adoption and previews. */
 import { NotFoundError } from "../client/errors.ts";
-import { type Page, pages, pagesBackwards, type Unreadable } from "../client/lists.ts";
+import { type Page, pages, pagesBackwards, type Unreadable } from "../client/paged-lists.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";

@@ -6,7 +6,7 @@
  * other pages. Pages that are too old are read again if that is cheaper.
  */
 import { NotFoundError } from "../client/errors.ts";
-import { type Page, pages } from "../client/lists.ts";
+import { type Page, pages } from "../client/paged-lists.ts";
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
 import type { PlannedReads } from "../settings/protocol.ts";

@@ -12,7 +12,12 @@ test("the steps of a kind are in the program's order in the terminal, in the com
   terminal.write("index.ts", program(6));
   const [{ id }] = world.rows("discount_code").filter(({ code }) => code === "ZERO") as [{ id: number }];
   // Its answer is lost, so the first one is read last.
-  await world.fault({ fault: "drop-before", method: "GET", path: `/admin/discount_codes/${id}.xml`, times: 1 });
+  await world.fault({
+    fault: "drop-before",
+    method: "GET",
+    path: `/admin/discount_codes/${id}.xml`,
+    times: 1,
+  });
   const preview = ["preview", "--stack", "dev", "--markdown", "comment.md", "--save-plan", "plan.json"];
   const { stdout } = await terminal.done(...preview);
   const namesIn = (text: string) => [...text.matchAll(/\b(zero|milk|apple)\b(?=\W)/g)].map(([name]) => name);

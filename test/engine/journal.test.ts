@@ -1,7 +1,7 @@
 // The journal: refusals of the disk, reserved room, and reading it again.
 import { describe, expect, test } from "vitest";
 import { readJournal } from "../../engine/pulumi/journal.ts";
-import { type Entry, markSaved, openJournal } from "../../engine/state/journal.ts";
+import { type Entry, markSaved, openJournal } from "../../engine/state/journal-writer.ts";
 import type { State } from "../../engine/state/snapshot.ts";
 import { openDisk } from "../support/disk.ts";
 import { undisturbed } from "./in-process.ts";

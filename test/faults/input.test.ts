@@ -9,7 +9,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openConfig, openProject } from "../../engine/project/project.ts";
 import { diskFiles } from "../../engine/pulumi/disk.ts";
 import { readJournal } from "../../engine/pulumi/journal.ts";
-import { fold } from "../../engine/state/journal.ts";
+import { fold } from "../../engine/state/journal-writer.ts";
 import { parseSnapshot, type State } from "../../engine/state/snapshot.ts";
 import { liquidProblems } from "../../examples/storefront/liquid.ts";
 import { readProducts } from "../../examples/storefront/products.ts";

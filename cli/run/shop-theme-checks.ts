@@ -15,13 +15,13 @@ import { isThemeFile } from "../../provider/resources/index.ts";
 import {
   isFailed,
   isPlan,
-  judgeFindings,
   type PassResult,
   type Preview,
   type Run,
+  withFindings,
 } from "../../runs/command.ts";
-import type { RunValues } from "../options.ts";
 import { printNote } from "../report/terminal.ts";
+import type { RunValues } from "../run-options.ts";
 import { connect } from "../stack/open-stack.ts";
 
 /** A theme has about two hundred files. */
@@ -102,7 +102,7 @@ export async function withShopIncludes(run: Run, found: Preview, watch: Watch): 
         ...{ finding, step, fails: true },
         names: [step?.name ?? "", step?.urn ?? ""],
       }));
-      result = withFindings(result, judgeFindings(run.stack, broken), watch);
+      result = withFindings(run, result, broken, watch);
     }
     const usage = { ...result.usage, requests: result.usage.requests + transport.usage().sent };
     return { ...result, usage };
@@ -162,32 +162,14 @@ export async function withPages(
   const { brokenPages } = await import("../pictures/pictures.ts");
   const { findings: broken, sent } = await brokenPages(found, stack, say);
   const known = new Set(found.findings.map(placeOf));
-  const judged = judgeFindings(
-    stack,
-    broken
-      .filter((one) => !known.has(placeOf(one)))
-      .map((finding) => {
-        const step = written.find(({ inputs }) => finding.path.endsWith(`/${inputs.name}`)) ?? written[0];
-        return { finding, step, names: [step?.name ?? "", step?.urn ?? ""], fails: true };
-      }),
-  );
-  const whole = withFindings(found, judged, watch);
+  const fresh = broken
+    .filter((one) => !known.has(placeOf(one)))
+    .map((finding) => {
+      const step = written.find(({ inputs }) => finding.path.endsWith(`/${inputs.name}`)) ?? written[0];
+      return { finding, step, names: [step?.name ?? "", step?.urn ?? ""], fails: true };
+    });
+  const whole = withFindings({ stack }, found, fresh, watch);
   return { ...whole, usage: { ...whole.usage, requests: whole.usage.requests + sent } };
-}
-
-/** Adds findings to a plan and prints their warnings. */
-function withFindings(
-  found: Preview,
-  { refused, warnings, findings }: ReturnType<typeof judgeFindings>,
-  watch: Watch,
-): Preview {
-  for (const warning of warnings) watch(warning);
-  return {
-    ...found,
-    events: [...found.events, ...warnings],
-    refused: [...found.refused, ...refused],
-    findings: [...found.findings, ...findings],
-  };
 }
 
 /** Whether a step wrote a file that the shop compiles. */
