@@ -365,7 +365,8 @@ export function openModel(house: House) {
     for (const one of happened) {
       if (one.type !== "item gone") continue;
       const { key, item } = one;
-      if (addedByStaff.get(item.id)?.isRead === true && !isMarked(planned, key, `[${item.sku}]`))
+      const isTold = isMarked(planned, key, `[${item.sku}]`) || isLostOfOthers(planned, key, item.sku);
+      if (addedByStaff.get(item.id)?.isRead === true && !isTold)
         breaks("unmarked", `${key}: ${item.sku}, which staff added and a refresh has read, was removed`);
     }
     for (const { op, urn, again } of planned.plan)
@@ -930,6 +931,18 @@ function toldBy(ran: Ran): readonly string[] {
 }
 
 /** Whether a preview marked an edit; replaced objects, and edits that the program has too, need no mark. */
+/** Whether a product lists all of its variants from now on, and the plan names this one of others as lost. */
+const isLostOfOthers = ({ plan, notices }: Ran, key: string, sku: unknown): boolean =>
+  plan.some(
+    (step) =>
+      objectOf(step) === key &&
+      step.changes.some(({ path, old }) => path === "otherVariants" && old === "keep"),
+  ) &&
+  notices.some(
+    (one) =>
+      one.type === "changes" && one.effects.some((effect) => effect.type === "loses" && effect.item === sku),
+  );
+
 function isMarked(planned: Ran, key: string, token: string): boolean {
   const own = planned.plan.filter((step) => objectOf(step) === key);
   const sheets = planned.plan.filter(({ type }) => kindOfType(type) === sheetKind.kind);
