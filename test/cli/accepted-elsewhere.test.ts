@@ -101,7 +101,7 @@ test.each(storyForms)(
     ])
       expect(seen).toContain(line);
     expect(seen).toMatch(
-      /warning: these steps revert edits of staff that accept wrote into a program \(\w+, just now, from branch staff \(\w{7}\)\): Coupon gone, .*\. To keep them, merge that program first/,
+      /warning: these steps revert edits of staff that accept wrote into a program \(\w+, just now, from branch staff \(\w{7}\)\): Coupon spring, Coupon gone, Product mug, .*\. To keep them, merge that program first/,
     );
     expect(JSON.parse(await outputOf(terminal, "preview", "--json")).impact).toMatchObject({
       putBack: expect.objectContaining({ length: 6 }),
