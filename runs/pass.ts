@@ -107,8 +107,9 @@ export async function runPass(
       },
     ),
   );
-  const inOrder = (all: readonly Event[]) => engine.inProgramOrder(all, ran.places.keys());
-  const ended = engine.endedIn(inOrder(events));
+  const inOrder = (some: readonly Event[]) => engine.inProgramOrder(some, ran.places.keys());
+  const all = inOrder(events);
+  const ended = engine.endedIn(all);
   const { done, refused: declined } = ended;
   const conflicts = conflictsIn(ended, read, preview?.conflicts);
   const failures = ran.failures.map((one) => withMissingObject(stack, run.imports ?? [], one));
@@ -144,7 +145,7 @@ export async function runPass(
     cost: isPlanned ? await costIn(run, steps, read, { ...result, usage: usage() }) : undefined,
     usage: usage(),
     previous: isPreview ? previousRunsOf(run, own, notices, conflicts) : undefined,
-    current: currentPlan(inOrder(events), read),
+    current: currentPlan(all, read),
   };
 }
 

@@ -105,9 +105,6 @@ export class RefusedError extends Error {
   override readonly name = "RefusedError";
 }
 
-/** The output that says where an object is, for a provider that manages several places (provider/values/identity.ts). */
-export const placeKey = "__shop";
-
 /** An object that a create will adopt, as the provider's check announced it. */
 export interface Adoption {
   readonly id: string;

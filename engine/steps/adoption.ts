@@ -3,8 +3,9 @@
  * isn't deleted, and no two resources manage one object.
  */
 
-import { type Adoption, placeKey } from "../processes/provider.ts";
+import type { Adoption } from "../processes/provider.ts";
 import { keyOf } from "../pulumi/journal.ts";
+import { isSamePlace, parsePlace, placeKey } from "../pulumi/place.ts";
 import { kindOf, parseUrn } from "../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
 import type { SnapshotManager } from "../state/snapshot-manager.ts";
@@ -32,15 +33,10 @@ export const holderOf = (
 /** Whether the resource of a state manages its object and keeps it. */
 const isManaged = (state: State) => state.custom && !state.delete && !state.external;
 
-/**
- * Whether the outputs of two objects say that they are in different places (`https://a.example#17`: an address, and an
- * account that stays when the address changes). An id only counts in its own place.
- */
+/** Whether the outputs of two objects say that they are in different places. */
 function isElsewhere(one: Properties | undefined, other: Properties | undefined): boolean {
   const [own, its] = [one, other].map((outputs) => outputs?.[placeKey]);
-  if (typeof own !== "string" || typeof its !== "string") return false;
-  const [[address, account], [itsAddress, itsAccount]] = [own.split("#"), its.split("#")];
-  return account && itsAccount ? account !== itsAccount : address !== itsAddress;
+  return typeof own === "string" && typeof its === "string" && !isSamePlace(parsePlace(own), parsePlace(its));
 }
 
 /** The error for a URN that is registered twice. @param where both positions in the program, in brackets */

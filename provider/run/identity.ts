@@ -3,6 +3,7 @@
  * account's id is read once, before the first write and if an address differs.
  */
 
+import { relationOf } from "../../engine/pulumi/place.ts";
 import { isOnThisMachine } from "../client/connection.ts";
 import {
   CancelledError,
@@ -13,7 +14,7 @@ import {
 } from "../client/errors.ts";
 import { chosenIn, messageIn } from "../settings/protocol.ts";
 import { type Sources, stated } from "../settings/settings.ts";
-import { parseShopMark, relationOf, type ShopMark, shopMarkText, shopText } from "../values/identity.ts";
+import { parseShopMark, type ShopMark, shopMarkText, shopText } from "../values/identity.ts";
 
 /** The state has an object of another shop. Nothing was read or sent. */
 export class OtherShopError extends Error {

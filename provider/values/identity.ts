@@ -3,6 +3,7 @@
  * object.
  */
 import { didYouMean } from "../../engine/pulumi/nearest.ts";
+import { isSamePlace, type Place, parsePlace, placeKey } from "../../engine/pulumi/place.ts";
 import type { Input } from "../client/call.ts";
 import { type Definition, namesIn, type Read } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -151,52 +152,30 @@ export function listedText(definition: Definition, objects: readonly Values[]): 
   return `${lines.map((line) => `(${line})`).join("; ")}${rest}`;
 }
 
-export interface ShopMark {
-  readonly url: string;
-  /** The account's id, which stays the same when the address changes; undefined if unknown. */
-  readonly account: string | undefined;
-}
-
-/**
- * The output with an object's shop. An id is only valid in its own shop
- * (docs/decisions/0020-state-names-its-shop.md).
- */
-const markKey = "__shop";
+export type ShopMark = Place;
 
 /** `https://my-shop.example#204331`. */
 export const shopMarkText = ({ url, account }: ShopMark): string =>
   account === undefined ? url : `${url}#${account}`;
 
-export function parseShopMark(text: string): ShopMark {
-  const [url = "", account] = text.split("#");
-  return { url, account };
-}
+export const parseShopMark: (text: string) => ShopMark = parsePlace;
 
 /** The shop in an object's state; undefined in states of older versions. */
 export const shopMarkIn = (values: Values): string | undefined =>
-  typeof values[markKey] === "string" ? values[markKey] : undefined;
+  typeof values[placeKey] === "string" ? values[placeKey] : undefined;
 
-export function withoutShopMark({ [markKey]: _mark, ...values }: Values): Values {
+export function withoutShopMark({ [placeKey]: _mark, ...values }: Values): Values {
   return values;
 }
 
 export const withShopMark = (values: Values, mark: string | undefined): Values =>
-  mark === undefined ? values : { ...values, [markKey]: mark };
+  mark === undefined ? values : { ...values, [placeKey]: mark };
 
 export const shopText = ({ url, account }: ShopMark): string =>
   account === undefined ? url : `${url} (account ${account})`;
 
-/** Whether two marks mean the same shop, which may have moved. */
-export const isSameShop = (mark: ShopMark, here: ShopMark): boolean =>
-  ["same", "moved"].includes(relationOf(mark, here));
-
 /**
- * Compares two shops: the `same`, one that `moved` to another address, an `other` one, or `unknown` if the addresses
- * differ and an account is missing.
+ * Whether two marks mean the same shop, which may have moved. An id is only valid in its own shop
+ * (docs/decisions/0020-state-names-its-shop.md).
  */
-export function relationOf(mark: ShopMark, here: ShopMark): "same" | "moved" | "other" | "unknown" {
-  const isKnown = mark.account !== undefined && here.account !== undefined;
-  if (isKnown && mark.account !== here.account) return "other";
-  if (mark.url === here.url) return "same";
-  return isKnown ? "moved" : "unknown";
-}
+export const isSameShop: (mark: ShopMark, here: ShopMark) => boolean = isSamePlace;
