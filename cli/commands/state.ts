@@ -2,6 +2,7 @@
 
 import * as engine from "../../engine/index.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
+import { notesPath, renameNotes } from "../../provider/inventory/index.ts";
 import { shopMismatch } from "../../runs/command.ts";
 import { codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
@@ -56,7 +57,11 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     process.stdout.write(`removed ${name} from the state of ${stack.name}; the shop is unchanged\n`);
     return codes.success;
   }
-  const below = await engine.renameResource(stack, name ?? "", next ?? "");
+  const { project, env } = stack;
+  const notes = notesPath({ project: project.name, stack: stack.name }, project.programFolder, env);
+  const below = await engine.renameResource(stack, name ?? "", next ?? "", (urns) =>
+    renameNotes(notes, urns),
+  );
   const along = below === 0 ? "" : `, with ${below} below it (${next}/...)`;
   process.stdout.write(
     `renamed ${name} to ${next}${along} in the state of ${stack.name}; rename it in the program too\n`,

@@ -83,10 +83,16 @@ export const editResources = (stack: Stack, work: (state: State) => State): Prom
 
 /**
  * Renames a resource of the state, together with its children whose names begin with its own (`theme/a` in `theme`).
+ * @param begin gets the new URN of each before the state is written
  * @returns the number of renamed children
  * @throws Error if a name is taken or invalid
  */
-export async function renameResource(stack: Stack, named: string, name: string): Promise<number> {
+export async function renameResource(
+  stack: Stack,
+  named: string,
+  name: string,
+  begin: (urns: ReadonlyMap<string, string>) => void = () => {},
+): Promise<number> {
   if (name === "" || name.includes("::"))
     throw new Error(`${JSON.stringify(name)} is not a valid name of a resource`);
   let count = 0;
@@ -105,6 +111,7 @@ export async function renameResource(stack: Stack, named: string, name: string):
     const next = new Set(names.values());
     for (const { urn: other } of snapshot.resources)
       if (next.has(other)) throw new Error(`there is a resource ${parseUrn(other).name} already: ${other}`);
+    begin(names);
     const rename = (one: State) => withUrns(one, (own) => names.get(own) ?? own);
     return {
       resources: snapshot.resources.map(rename),

@@ -96,6 +96,7 @@ export {
   digestUnder,
   printApproved,
 } from "../run/plan.ts";
+export { renameNotes } from "../run/renamed-notes.ts";
 export { strayNotes } from "../run/states.ts";
 export {
   chosenEnv,

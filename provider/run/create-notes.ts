@@ -287,7 +287,7 @@ const placeOf = ({ kind, of }: Pick<Note, "kind" | "of">) => `${kind} ${readOwne
 function readNotes(text: string): NoteIndex<OpenNote> {
   const notes = noteIndex<OpenNote>();
   for (const part of text.split("\n")) {
-    const line = parsed(part);
+    const line = noteLine(part);
     if (line === undefined) continue;
     if ("begin" in line) {
       const { begin: number, ...note } = line;
@@ -306,8 +306,8 @@ function readNotes(text: string): NoteIndex<OpenNote> {
   return notes;
 }
 
-// An incomplete line doesn't count: its request was not sent.
-function parsed(text: string): Line | undefined {
+/** A line of notes. An incomplete one doesn't count: its request was not sent. */
+export function noteLine(text: string): Line | undefined {
   try {
     return JSON.parse(text);
   } catch {

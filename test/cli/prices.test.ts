@@ -587,6 +587,30 @@ test.each(["up", "destroy"] as const)(
   },
 );
 
+test("state rename takes the notes of a killed run along, so that the old name is free for another sheet", async () => {
+  const { world, terminal } = await opened("", { onRemove: "restore" });
+  terminal.write("prices.csv", "sku,price\nC-1,9\nJ-1,9\n");
+  await terminal.done("up", "--yes", "--skip-preview");
+  terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
+  await killed(terminal, world);
+  await terminal.done("state", "rename", "spring", "summer");
+  const sheet = 'new Prices("NAME", { rows: [{ sku: "J-2", price: 6 }], onRemove: "restore" });\n';
+  const other = sheet.replace("NAME", "spring");
+  terminal.write("index.ts", program({ onRemove: "restore" }, other).replace('"spring"', '"summer"'));
+  await terminal.done("up", "--yes", "--skip-preview", "--target", "spring");
+  const rest = await terminal.dev("preview");
+  expect(rest.stdout).not.toMatch(/Prices +spring/);
+  // Removed from the state, it is named as it was last.
+  terminal.write("index.ts", `import { Prices } from "pulumi-shop";\n${other}`);
+  await terminal.done("state", "remove", "summer");
+  terminal.warnings.push(/the program has no such sheet now/);
+  const named = await up(terminal, world);
+  expect(named.all).toContain("Prices summer: an interrupted run wrote the prices of C-1, J-1");
+  terminal.write("index.ts", "export {};\n");
+  await terminal.dev("up", "--yes", "--skip-preview");
+  expect(priceOf(world, "J-2")).toBe(10);
+});
+
 test.each(forms)(
   "each mistake of a sheet is a line with its row, column, value and what would be right: %s",
   async (_how, plugins) => {
