@@ -3,7 +3,6 @@
  * Processes that implement Pulumi's protocol themselves use `native.ts`.
  */
 
-import { isDeepStrictEqual } from "node:util";
 import { pathText } from "../engine/pulumi/path.ts";
 import { silently } from "../engine/pulumi/sdk-internals.ts";
 import { textOf } from "./body/arguments.ts";
@@ -27,7 +26,7 @@ import type { Sources } from "./settings/settings.ts";
 import type { Failure } from "./values/check-lists.ts";
 import { parseShopMark, shopMarkIn, withoutShopMark, withShopMark } from "./values/identity.ts";
 import { asKeyedLists, asLists, withoutIgnoredItems } from "./values/keyed-lists.ts";
-import { plannedLists, plannedOutputs } from "./values/preview-outputs.ts";
+import { plannedOutputs } from "./values/preview-outputs.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrets.ts";
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
@@ -128,15 +127,10 @@ export function handlerOf(
           asLists(definition, olds),
           asLists(definition, news),
         );
-        const keyed = asKeyedLists(definition, inputs, news);
         return {
           inputs: {
-            ...keyed,
+            ...asKeyedLists(definition, inputs, news),
             ...takenInput(taken, opened().plan, mask, news),
-            ...(previewSaid(news) === true &&
-              !opened().plan.isEmbedded &&
-              !isDeepStrictEqual(olds, keyed) &&
-              plannedLists(definition, inputs, () => opened().notes.heldBy(ownerIn(news))?.outputs)),
           },
           failures: failures.map(({ property, reason }) => ({
             property: mask(property),

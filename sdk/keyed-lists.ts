@@ -4,6 +4,8 @@
  */
 import * as pulumi from "@pulumi/pulumi";
 import { isPlain } from "../engine/pulumi/record.ts";
+import { isMocked, typeMade } from "../engine/pulumi/sdk-internals.ts";
+import { kindOfType } from "../provider/names/types.ts";
 
 /**
  * The arguments with keyed lists as objects, and the order of each. A list with a key that is not yet known stays a
@@ -26,9 +28,6 @@ function keysOf(list: readonly unknown[], key: string): readonly string[] | unde
   const known = keys.every((value) => typeof value === "string" && value !== "" && !value.startsWith("__"));
   return known && new Set(keys).size === keys.length ? (keys as string[]) : undefined;
 }
-
-/** The argument in which the provider returns the lists of a dynamic resource's preview. */
-export const plannedName = "__planned";
 
 /** A list's output as a list: in a preview the engine returns the arguments, where the list is an object. */
 export const listOutput = (resource: object, name: string, output: unknown): unknown =>
@@ -53,14 +52,40 @@ export function withListOutputs(resource: object, lists: Readonly<Record<string,
 /** Converts the object back to a list in the program's order, because engines sort keys. */
 function asList(resource: object, name: string, value: unknown): unknown {
   if (!isPlain(value)) return value;
-  // What the provider says of items in a preview, with unknown values: an apply wouldn't run.
-  const planned = Reflect.get(resource, plannedName);
-  if (planned !== undefined) return Reflect.get(planned, name);
   const items = Object.entries(value).filter(([key]) => !key.startsWith("__"));
   // Another secret list must not make this list's order secret.
-  return pulumi.unsecret(pulumi.output(Reflect.get(resource, "__order"))).apply((orders: unknown) => {
+  const order = pulumi.unsecret(pulumi.output(Reflect.get(resource, "__order")));
+  return pulumi.all([order, Reflect.get(resource, "__of")]).apply(([orders, of]) => {
     const order = isPlain(orders) && Array.isArray(orders[name]) ? (orders[name] as unknown[]) : [];
     const placeOf = (key: string) => (order.includes(key) ? order.indexOf(key) : order.length);
-    return items.toSorted(([a], [b]) => placeOf(a) - placeOf(b)).map(([, item]) => item);
+    const list = items.toSorted(([a], [b]) => placeOf(a) - placeOf(b)).map(([, item]) => item);
+    const isPreview = pulumi.runtime.isDryRun() && !isMocked(pulumi.runtime);
+    const kind = kindOfType(typeMade(resource) ?? "") ?? "";
+    return isPreview ? previewed(kind, String(of), name, list) : list;
   });
+}
+
+type PreviewedLists = ReturnType<typeof import("../provider/previewed-lists.ts")["openPreviewedLists"]>;
+// A process may run several programs, each with a state of its own.
+const previewedLists = new WeakMap<object, PreviewedLists>();
+
+/** The items with the fields that the shop sets: as in the state, or unknown. An apply doesn't run for these. */
+async function previewed(
+  kind: string,
+  of: string,
+  list: string,
+  items: readonly unknown[],
+): Promise<unknown> {
+  const { openPreviewedLists } = await import("../provider/previewed-lists.ts");
+  const program = pulumi.runtime.getMonitor() ?? pulumi;
+  const read = previewedLists.get(program) ?? openPreviewedLists(process.env);
+  previewedLists.set(program, read);
+  return withUnknowns(read(kind, of, list, items));
+}
+
+function withUnknowns(value: unknown): unknown {
+  if (value === pulumi.runtime.unknownValue) return pulumi.unknown;
+  if (Array.isArray(value)) return value.map(withUnknowns);
+  if (!isPlain(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withUnknowns(one)]));
 }

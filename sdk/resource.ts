@@ -2,13 +2,13 @@
 
 import * as pulumi from "@pulumi/pulumi";
 import { ignoredText, pathsByKey } from "../engine/pulumi/path.ts";
-import { isMocked, typeMade } from "../engine/pulumi/sdk-internals.ts";
+import { typeMade } from "../engine/pulumi/sdk-internals.ts";
 import { refuseMistyped } from "../provider/names/options.ts";
 import { dynamicType, kindOfType, pluginType } from "../provider/names/types.ts";
 import { toSentForm } from "../provider/names/written-forms.ts";
 import { inBothForms } from "./aliases.ts";
 import { adopts, identityOf, secretNames } from "./identity.ts";
-import { keyedArguments, plannedName, withListOutputs } from "./keyed-lists.ts";
+import { keyedArguments, withListOutputs } from "./keyed-lists.ts";
 import {
   deletesFirst,
   handlers,
@@ -130,9 +130,6 @@ function factsBeside(
     __secret: secretNames(given),
     // Pulumi's engine tells only the program whether it is a preview.
     __preview: pulumi.runtime.isDryRun(),
-    ...(keyedLists[kind] !== undefined &&
-      pulumi.runtime.isDryRun() &&
-      !isMocked(pulumi.runtime) && { [plannedName]: undefined }),
     __provider: handlers[kind],
   };
 }

@@ -11,7 +11,7 @@ import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { pairItems } from "./compare.ts";
 
-export const keyedLists = (
+const keyedLists = (
   definition: Definition,
 ): readonly (readonly [string, Items & { readonly key: string }])[] =>
   Object.entries(definition.fields).flatMap(([name, { items }]) =>

@@ -10,7 +10,6 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { itemDifferences, pairItems } from "./compare.ts";
-import { keyedLists } from "./keyed-lists.ts";
 import { asPartialList } from "./partial.ts";
 
 /**
@@ -50,18 +49,10 @@ function plannedItem(fields: Fields, item: Values, old: Values | undefined): unk
   );
 }
 
-/**
- * A preview's keyed lists for the SDK, in a hidden argument: the preview of a dynamic resource has the program's arguments
- * as outputs, without the fields that the shop sets.
- * @param olds reads the outputs in the state
- */
-export function plannedLists(
+/** The outputs of a keyed list, as a preview knows them. @param olds the resource's outputs in the state */
+export const plannedItems = (
   definition: Definition,
-  args: Values,
-  olds: () => Values | undefined,
-): { readonly __planned?: Values } {
-  const names = keyedLists(definition).filter(([name]) => Array.isArray(args[name]));
-  if (names.length === 0) return {};
-  const outs = plannedOutputs(definition, args, olds());
-  return { __planned: Object.fromEntries(names.map(([name]) => [name, outs[name]])) };
-}
+  name: string,
+  items: readonly unknown[],
+  olds: Values | undefined,
+): unknown => plannedOutputs(definition, { [name]: items }, olds)[name];

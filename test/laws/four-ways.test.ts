@@ -1,5 +1,6 @@
 // What holds whichever engine runs a program and whichever form its resources have (test/support/engines.ts): the embedded engine
 // always, `pulumi` where it is on PATH.
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openSeat, pulumiWays, type Seat, ways } from "../support/engines.ts";
 
@@ -251,6 +252,28 @@ export const last = mug.variants.apply((all) => all.at(-1).id);
     await seat.done(["preview", "--diff"]);
     expect(await seat.up()).toContain("1 updated");
     expect(await seat.done(["up", "--yes", "--skip-preview", "--expect-no-changes"])).toMatch(/unchanged/);
+  },
+);
+
+test.each(pulumiWays)(
+  "pulumi up --plan does what pulumi preview --save-plan saved, for new and changed products ($form)",
+  async (way) => {
+    const program = (price: number, more = "") => `import { Coupon, Product } from "pulumi-shop";
+const mug = new Product("mug", { title: "Mug", variants: [{ sku: "MUG-RED", price: ${price} }${more}] });
+new Coupon("dep", { code: "DEP", discount: { percent: 10 }, description: mug.variants.apply((all) => String(all.at(-1).id)) });
+`;
+    const seat = await openSeat(way, program(15));
+    const plan = join(seat.folder, "plan.json");
+    const planned = async () => {
+      await seat.done(["preview", "--save-plan", plan]);
+      return seat.done(["up", "--yes", "--skip-preview", "--plan", plan]);
+    };
+    expect(await planned()).toMatch(/\b3 created/);
+    seat.program(program(17));
+    expect(await planned()).toMatch(/\b1 updated/);
+    seat.program(program(17, ', { sku: "MUG-BLUE", price: 18 }'));
+    expect(await planned()).toMatch(/\b2 updated/);
+    await seat.done(["preview", "--expect-no-changes"]);
   },
 );
 

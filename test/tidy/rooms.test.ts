@@ -40,6 +40,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     "provider/definition/define.ts",
     "provider/inventory/index.ts",
     "provider/native.ts",
+    "provider/previewed-lists.ts",
     "provider/resources/index.ts",
     "provider/threads.ts",
   ],
