@@ -3,6 +3,7 @@
  * the shop.
  */
 import type { Definition } from "./definition/define.ts";
+import { withHeldLines } from "./lifecycle/held-lines.ts";
 import { type Lifecycle, lifecycle } from "./lifecycle/lifecycle.ts";
 import { prices } from "./prices/definition.ts";
 import { pricesVerbs } from "./prices/verbs.ts";
@@ -15,12 +16,10 @@ export interface Verbs {
 }
 
 /** Classes without an object in the shop. */
-const others: readonly Verbs[] = [{ definition: prices, on: pricesVerbs }];
+const others: readonly Verbs[] = [{ definition: prices, on: withHeldLines(prices.kind, pricesVerbs) }];
 
-export const verbsOfKind =
-  (definition: Definition): Verbs["on"] =>
-  (shop) =>
-    lifecycle(definition, shop);
+export const verbsOfKind = (definition: Definition): Verbs["on"] =>
+  withHeldLines(definition.kind, (shop) => lifecycle(definition, shop));
 
 /** @throws Error if there is no such class */
 export function verbsOf(name: string): Verbs {

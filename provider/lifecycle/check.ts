@@ -135,13 +135,7 @@ async function createPreview(object: NewObject): Promise<CreatePreview> {
   // In a run the embedded engine may find that this is a renamed resource, which is updated: the limits judge that then.
   if (isEmbedded && isPreview === false)
     return previewCreate({ ...object, shop: seenAs(shop, { guard: undefined }) });
-  if (isPreview !== undefined) return previewCreate(object);
-  // Pulumi's engine calls check in previews and in runs: `preview` prints these lines if it is one.
-  const lines: string[] = [];
-  const quiet = seenAs(shop, { sayInPreview: (line) => void lines.push(line) });
-  const found = await previewCreate({ ...object, shop: quiet });
-  shop.memory.createLines.set(resourceIn(object), lines);
-  return found;
+  return previewCreate(object);
 }
 
 /** Checks the limits of the stack now, because no engine calls a diff for a create. */

@@ -94,8 +94,6 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       if (shop.plan.isPreview !== undefined) return;
       const resource = resourceOf(kind, news);
       const updated = before && { ...before, olds: known(before.olds) };
-      if (updated === undefined)
-        for (const line of shop.memory.createLines.get(resource) ?? []) shop.say(line);
       const change = updated ?? shop.memory.replaced.get(resource);
       const verdict = change === undefined ? undefined : compare(definition, change.olds, news);
       if (change !== undefined && verdict !== undefined && verdict.type !== "none")

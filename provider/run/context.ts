@@ -71,8 +71,8 @@ export interface Memory {
     string,
     { readonly id: string; readonly olds: Values; readonly verdict: Exclude<Diff, { type: "none" }> }
   >;
-  /** Lines about a create, held back until the engine calls `preview` or create. */
-  readonly createLines: Map<string, readonly string[]>;
+  /** Lines of a preview by resource, held back until the engine says whether it previews. */
+  readonly heldLines: Map<string, Set<string>>;
   /** Resources that move from the plugin to dynamic resources. */
   readonly fromPlugin: Set<string>;
   /** Resources in the state: a create of one is a replacement. */
@@ -115,7 +115,7 @@ export const newMemory = (): Memory => ({
   owners: openOwnership(),
   saidLines: new Set(),
   fromPlugin: new Set(),
-  createLines: new Map(),
+  heldLines: new Map(),
   replaced: new Map(),
   inState: new Set(),
   refreshed: new Set(),

@@ -44,6 +44,20 @@ test.each(ways)(
   },
 );
 
+test.each(pulumiWays)(
+  "a preview tells what is doubtful about a new value, and the run doesn't ($form)",
+  async (way) => {
+    const words = (description: string) =>
+      coupons(10).replace("typeId", `description: ${JSON.stringify(description)}, typeId`);
+    const seat = await openSeat(way, words("Fish &amp; chips"));
+    expect(await seat.done(["preview"])).toContain("a: description is");
+    expect(await seat.up()).not.toContain("description is");
+    seat.program(words("Fish &lt; chips"));
+    expect(await seat.done(["preview"])).toContain("a: description is");
+    expect(await seat.up()).not.toContain("description is");
+  },
+);
+
 test.each(ways)("an object that staff changed is never replaced ($form, $engine)", async (way) => {
   const seat = await openSeat(way, asset('type: "Asset::Snippet", content: "ours\\n"'));
   await seat.up();

@@ -163,6 +163,43 @@ describe("previews of the plugin", () => {
     // It looks for changes by staff.
     expect(sent).toEqual([`GET /admin/discount_codes/${made.id}.xml`]);
   });
+
+  test("what a preview says of new values appears in the preview alone", async () => {
+    const plug = await openPlug(await openWorld());
+    const at = { urn: urn("Coupon", "spring") };
+    const args = { code: "SPRING", discount: 10, typeId: 1, description: "Fish &amp; chips" };
+    const doubt = expect.stringMatching(/^spring: spring: description is .*&amp;/);
+    const newly = async (olds: object, news: object) => {
+      plug.logged.length = 0;
+      const { inputs } = await plug.call("check", { ...at, olds, news });
+      expect(plug.logged).toEqual([]);
+      return inputs;
+    };
+    const properties = await newly({}, args);
+    await plug.call("create", { ...at, properties, preview: true });
+    expect(plug.logged).toEqual([doubt]);
+    await newly({}, args);
+    const { id, properties: olds } = await plug.call("create", { ...at, properties });
+    expect(plug.logged).toEqual([]);
+    const next = { ...args, description: "Fish &lt; chips" };
+    for (const preview of [true, false]) {
+      const news = await newly(args, next);
+      await plug.call("diff", { ...at, id, olds, oldInputs: args, news });
+      await plug.call("update", { ...at, id, olds, news, preview });
+      expect(plug.logged).toEqual(preview ? [expect.stringMatching(/&lt;/)] : []);
+    }
+  });
+
+  test("what a preview says of a resource without a change is said at once", async () => {
+    const plug = await openPlug(await openWorld());
+    const at = { urn: urn("Coupon", "spring") };
+    const rest = { code: "SPRING", discount: 10, typeId: 1 };
+    const args = { ...rest, description: "Words" };
+    const { id, properties: olds } = await plug.call("create", { ...at, properties: args });
+    const { inputs: news } = await plug.call("check", { ...at, olds: args, news: rest });
+    await plug.call("diff", { ...at, id, olds, oldInputs: args, news });
+    expect(plug.logged).toEqual([expect.stringContaining("description of spring is no longer set")]);
+  });
 });
 
 test("the diff of a sheet names its changed settings and rows", async () => {

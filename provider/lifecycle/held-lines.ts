@@ -1,0 +1,56 @@
+/**
+ * Lines of a preview for an engine that tells the plugin only in create and update whether it previews: what check and
+ * diff say waits for that call.
+ */
+import { resourceOf } from "../names/owner.ts";
+import { type Shop, seenAs } from "../run/context.ts";
+import type { Values } from "../wire/codec.ts";
+import type { Lifecycle } from "./lifecycle.ts";
+
+type Open = (shop: Shop) => Lifecycle;
+
+/** @param open the verbs of a kind */
+export function withHeldLines(kind: string, open: Open): Open {
+  return (shop) => {
+    if (shop.plan.isPreview !== undefined) return open(shop);
+    const { heldLines } = shop.memory;
+    const verbs = open(shop);
+    const held = (args: Values): Lifecycle => {
+      const resource = resourceOf(kind, args);
+      const lines = heldLines.get(resource) ?? new Set();
+      heldLines.set(resource, lines);
+      return open(seenAs(shop, { sayInPreview: (line) => void lines.add(line) }));
+    };
+    const taken = (args: Values): Iterable<string> => {
+      const resource = resourceOf(kind, args);
+      const lines = heldLines.get(resource) ?? [];
+      heldLines.delete(resource);
+      return lines;
+    };
+    const tell = (args: Values) => {
+      for (const line of taken(args)) shop.sayInPreview(line);
+    };
+    return {
+      ...verbs,
+      check: (olds, news) => held(news).check(olds, news),
+      async diff(id, olds, args) {
+        const verdict = await held(args).diff(id, olds, args);
+        // No call follows.
+        if (verdict.type === "none") tell(args);
+        return verdict;
+      },
+      preview(news, updated) {
+        tell(news);
+        return verbs.preview(news, updated);
+      },
+      create(args) {
+        taken(args);
+        return verbs.create(args);
+      },
+      update(id, olds, args) {
+        taken(args);
+        return verbs.update(id, olds, args);
+      },
+    };
+  };
+}
