@@ -28,6 +28,7 @@ import { parseShopMark, shopMarkIn, withoutShopMark, withShopMark } from "./valu
 import { asKeyedLists, asLists, withoutIgnoredItems } from "./values/keyed-lists.ts";
 import { plannedOutputs } from "./values/preview-outputs.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrets.ts";
+import { lacksKept } from "./values/state.ts";
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
 import { encodable, withinBytes } from "./wire/encodable.ts";
@@ -169,14 +170,15 @@ export function handlerOf(
           return (await readImported(definition, opened(), id, { __of: props.__of })) ?? {};
         const shopMark = shopMarkIn(props);
         if ((await identity.compare(shopMark)) === "forgotten") return {};
-        const read = await verbs.read(id, withoutShopMark(withoutProvider(props)));
+        const before = withoutShopMark(withoutProvider(props));
+        const read = await verbs.read(id, before);
         if (read === undefined) {
           await identity.confirm(shopMark);
           return {};
         }
-        const { keeps, requests, ...found } = read;
-        const inputs = asKeyedLists(definition, found.inputs, came);
+        const { keeps, requests, inputs, ...found } = read;
         const values = [props, found.props];
+        const isWhole = came !== undefined || !lacksKept(definition, before, read);
         return {
           ...found,
           props: {
@@ -184,7 +186,7 @@ export function handlerOf(
             ...keptOutput(keeps, opened(), mask),
             ...(opened().plan.isEmbedded && requests !== undefined && { __requests: requests }),
           },
-          inputs: markedInputs(inputs, values),
+          ...(isWhole && { inputs: markedInputs(asKeyedLists(definition, inputs, came), values) }),
         };
       }),
     update: (id, known, news) =>
@@ -320,9 +322,7 @@ export async function accountAt(sources: Sources, say: (line: string) => void): 
   }
 }
 
-function withoutProvider({ __provider, ...values }: Values): Values {
-  return values;
-}
+const withoutProvider = ({ __provider, ...values }: Values): Values => values;
 
 /** Errors are sent in headers. Node's HTTP/2 rejects headers over 64 kB, and all pending calls with them. */
 const mostErrorBytes = 56_000;

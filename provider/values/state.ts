@@ -3,6 +3,7 @@
  * arguments that the program set.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { bodyInputs, bodyState, keptArguments, setPathsIn } from "../body/state.ts";
 import {
   type Definition,
@@ -126,6 +127,22 @@ export function inputsOf(definition: Definition, state: Values, seen: Values): V
   // An engine compares these with the program's arguments: a missing one would cause a write of the state.
   for (const name of saidOf(definition)) if (state[name] !== undefined) inputs[name] = state[name];
   return inputs;
+}
+
+/**
+ * Whether the arguments of a read lack one that the shop never returns, such as a file's text, while the object is as
+ * the state has it. Pulumi's host passes no arguments: then those in the state stay.
+ */
+export function lacksKept(
+  { fields }: Definition,
+  before: Values,
+  { props, inputs }: { readonly props: Values; readonly inputs: Values },
+): boolean {
+  const isLost = (name: string) => {
+    const field = fields[name];
+    return field !== undefined && !isReturnedArgument(field) && inputs[name] === undefined;
+  };
+  return [...setPathsIn(before)].some(isLost) && isDeepStrictEqual(props, before);
 }
 
 function pick(fields: Fields, values: Values, paths: readonly string[]): Record<string, unknown> {

@@ -192,7 +192,8 @@ describe.each(["host", "here"] as const)("the provider through %s", (form) => {
           const again = await plug.call("read", { urn: urn(kind), id, properties: props, inputs: args });
           expect(again.id, what).toBe(id);
           expect(differences(definition, shape(again.properties), shape(args)), what).toEqual([]);
-          const { content: _content, ...read } = shape(again.inputs);
+          // Without arguments, engines keep those in the state.
+          const { content: _content, ...read } = shape(again.inputs ?? args);
           const { content: _asked, ...asked } = shape(args);
           expect(read, `${what}: a read says what the program states`).toMatchObject(asked);
         };

@@ -58,6 +58,19 @@ test.each(pulumiWays)(
   },
 );
 
+test.each(ways)(
+  "a refresh of a file that nobody changed shows no change and leaves its text in the state ($form, $engine)",
+  async (way) => {
+    const text = 'new File("terms", { content: "words", filename: "terms.txt" });';
+    const seat = await openSeat(way, `import { File } from "pulumi-shop";\n${text}\n`);
+    await seat.up();
+    expect(await seat.done(["preview", "--refresh"])).not.toContain("content");
+    expect(await seat.done(["refresh", "--yes"])).not.toContain("content");
+    const state = seat.terminal.read("backend/.pulumi/stacks/user/dev.json");
+    expect(state).toMatch(/"content": ?"words"/);
+  },
+);
+
 test.each(ways)("an object that staff changed is never replaced ($form, $engine)", async (way) => {
   const seat = await openSeat(way, asset('type: "Asset::Snippet", content: "ours\\n"'));
   await seat.up();
