@@ -3,13 +3,14 @@
 import { HangError } from "../processes/hang-detection.ts";
 import { InitError, RefusedError, WrongArgumentsError } from "../processes/provider.ts";
 import type { Providers } from "../processes/providers.ts";
-import { isPulumisOwn, parseUrn } from "../pulumi/urn.ts";
+import { isPulumisOwn, parseUrn, referenceParts } from "../pulumi/urn.ts";
 import { LockLostError } from "../state/lock.ts";
 import { masked, maskedChanges, maskedOutputs, type SecretDigest, secretDigests } from "../state/masking.ts";
 import type { State } from "../state/snapshot.ts";
 import type { SnapshotManager } from "../state/snapshot-manager.ts";
 import type { Failure, Op, Step, Watch } from "../values/events.ts";
 import { asks } from "../values/events.ts";
+import { isDefaultName } from "../values/plugin-source.ts";
 import type { Change, Properties } from "../values/values.ts";
 import type { Targets } from "./targets.ts";
 
@@ -75,6 +76,7 @@ export function step(op: Op, state: State, more: StepParts = {}, digest?: Secret
     parent: state.parent,
     custom: state.custom,
     id: state.id,
+    ...ownProvider(state),
     changes: maskedChanges(changes, state.hideDiff),
     inputs: masked(inputs),
     olds: maskedOutputs(old.outputs ?? {}, old.inputs ?? {}, state.inputs ?? {}),
@@ -83,6 +85,11 @@ export function step(op: Op, state: State, more: StepParts = {}, digest?: Secret
     ...(digest !== undefined && digestsOfSecrets(inputs, changes, digest)),
     ...rest,
   };
+}
+
+function ownProvider({ provider }: State): Pick<Step, "provider"> {
+  const { urn } = referenceParts(provider ?? "");
+  return urn === "" || isDefaultName(parseUrn(urn).name) ? {} : { provider: urn };
 }
 
 function digestsOfSecrets(

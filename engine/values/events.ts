@@ -27,6 +27,8 @@ export interface Step {
   readonly parent: string | undefined;
   readonly custom: boolean;
   readonly id: string | undefined;
+  /** The URN of the provider that the program gives it; undefined for the default one. */
+  readonly provider?: string;
   /** The differences by path; secret values are "[secret]", unknown ones `unknownText`. */
   readonly changes: readonly Change[];
   /**

@@ -20,6 +20,8 @@ export interface Conflict extends Told {
   /** The object's name in the shop. */
   readonly title: string;
   readonly urn: string;
+  /** The URN of the provider that the program gives it; undefined for the default one. */
+  readonly provider?: string;
   readonly fields: readonly ConflictField[];
 }
 
@@ -53,6 +55,7 @@ export function conflictsIn(
           ...objectName(step),
           id,
           urn: step.urn,
+          ...(step.provider !== undefined && { provider: step.provider }),
           // The provider sees a replacement as a delete.
           withheld: withheld === "delete" && step.op !== "delete" ? "replace" : withheld,
           ...(isGone && { isGone }),

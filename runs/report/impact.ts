@@ -10,6 +10,7 @@ import {
   type Offer,
   offerOf,
   percentOf,
+  shopMarkIn,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
@@ -113,7 +114,7 @@ export function impactOf(
   steps: readonly Step[],
   today: string,
   notices: StepNotices = noTexts,
-  conflicts: readonly Pick<Conflict, "kind" | "name" | "title" | "live">[] = [],
+  conflicts: readonly StandingConflict[] = [],
 ): Impact {
   const told = steps
     .filter(({ custom, type, partOf }) => custom && !isPulumisOwn(type) && partOf === undefined)
@@ -137,7 +138,7 @@ export function impactOf(
     currencies: of("currency").map(({ named, effect: { from, to } }) => ({ ...named, from, to })),
     hidden: of("hides").map(({ named }) => named),
     shown: of("shows").map(({ named }) => named),
-    discounts: discountsOf(told, of("discount"), conflicts.flatMap(stayingOf), today),
+    discounts: discountsOf(told, of("discount"), conflicts, today),
     charges: prices.flatMap(({ named, effect: { role, from, to } }) =>
       role === "price"
         ? []
@@ -267,17 +268,21 @@ function medianOf(sorted: readonly number[]): number | null {
 function discountsOf(
   steps: readonly Step[],
   facts: readonly FactOf<"discount">[],
-  staying: readonly ActiveDiscount[],
+  conflicts: readonly StandingConflict[],
   today: string,
 ): Impact["discounts"] {
+  const shopOf = shopsOf(steps);
+  const staying = conflicts.flatMap((one) => stayingOf(one, shopOf));
   const open = [
-    ...facts.flatMap(({ named, effect: { to } }) => (to?.isOpen ? [{ named, to }] : [])),
-    ...staying.map(({ named, offer }) => ({ named, to: offer })),
+    ...facts.flatMap(({ step, named, effect: { to } }) =>
+      to?.isOpen ? [{ named, to, shop: shopOf(step) }] : [],
+    ),
+    ...staying.map(({ named, offer, shop }) => ({ named, to: offer, shop })),
   ];
   const touched = new Set(facts.map(({ step }) => step));
   const standing: readonly ActiveDiscount[] = [
-    ...open.map(({ named, to }) => ({ named, offer: to, isTouched: true })),
-    ...steps.flatMap((step) => (touched.has(step) ? [] : offerIn(step))),
+    ...open.map(({ to, ...one }) => ({ ...one, offer: to, isTouched: true })),
+    ...steps.flatMap((step) => (touched.has(step) ? [] : offerIn(step, shopOf))),
   ];
   return {
     created: facts.flatMap(({ named, effect: { from, to } }) =>
@@ -289,9 +294,27 @@ function discountsOf(
     staying: staying.map(({ named }) => named),
     deepest: deepestOf(open),
     deepestPercent: deepestOf(open.filter(({ to }) => to.isPercent)),
-    overlap: overlapOf(standing, today),
+    overlap: largestOf(
+      [...Map.groupBy(standing, ({ shop }) => shop).values()].flatMap((all) => overlapOf(all, today) ?? []),
+    ),
   };
 }
+
+const largestOf = (found: readonly Overlap[]): Overlap | null =>
+  found.toSorted((one, other) => other.offers.length - one.offers.length)[0] ?? null;
+
+/** The shop of each step: the one that its state names, or else that of its provider. */
+function shopsOf(steps: readonly Step[]) {
+  const shopIn = ({ olds }: Partial<Step>) => shopMarkIn(olds ?? {});
+  const known = new Map(
+    steps.flatMap((step) => {
+      const mark = shopIn(step);
+      return mark === undefined ? [] : [[step.provider, mark] as const];
+    }),
+  );
+  return (step: Partial<Step>) => shopIn(step) ?? known.get(step.provider) ?? step.provider ?? "";
+}
+type ShopOf = ReturnType<typeof shopsOf>;
 
 function deepestOf(
   open: readonly { readonly named: ObjectName; readonly to: Offer }[],
@@ -302,19 +325,24 @@ function deepestOf(
   return { ...named, amount: to.amount, isPercent: to.isPercent, depth: to.depth };
 }
 
+type StandingConflict = Pick<Conflict, "kind" | "name" | "title" | "live" | "provider">;
+
 /** The discount of a conflict stays active as the shop has it. */
-function stayingOf({ kind, name, title, live }: Pick<Conflict, "kind" | "name" | "title" | "live">) {
+function stayingOf(
+  { kind, name, title, live, ...more }: StandingConflict,
+  shopOf: ShopOf,
+): readonly ActiveDiscount[] {
   const definition = definitionOf(kind);
   const offer = definition === undefined ? undefined : offerOf(definition.fields, live);
-  return offer?.isOpen ? [{ named: { kind, name, title }, offer, isTouched: true }] : [];
+  return offer?.isOpen ? [{ named: { kind, name, title }, offer, isTouched: true, shop: shopOf(more) }] : [];
 }
 
 // An unchanged discount is active as before.
-function offerIn(step: Step): readonly ActiveDiscount[] {
+function offerIn(step: Step, shopOf: ShopOf): readonly ActiveDiscount[] {
   const definition = stepDefinition(step);
   if (definition === undefined || step.op === "delete") return [];
   const offer = offerOf(definition.fields, step.olds);
-  return offer?.isOpen ? [{ named: objectName(step), offer, isTouched: false }] : [];
+  return offer?.isOpen ? [{ named: objectName(step), offer, isTouched: false, shop: shopOf(step) }] : [];
 }
 
 function pagesOf(facts: readonly FactOf<"page">[]): Impact["pages"] {
@@ -332,6 +360,7 @@ interface ActiveDiscount {
   readonly offer: Offer;
   /** Whether the plan creates or changes it. */
   readonly isTouched: boolean;
+  readonly shop: string;
 }
 
 export interface Overlap {
@@ -342,7 +371,7 @@ export interface Overlap {
 }
 
 /**
- * The largest number of discounts that are active on one day, at least one of them changed by the plan; null
+ * The largest number of a shop's discounts that are active on one day, at least one of them changed by the plan; null
  * without an overlap.
  */
 function overlapOf(standing: readonly ActiveDiscount[], today: string): Overlap | null {

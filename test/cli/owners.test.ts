@@ -194,3 +194,22 @@ new Coupon("freshOutlet", { ...args, code: "NEW" }, { provider, dependsOn });
   expect(stdout).toMatch(/\+ 1 created[\s\S]*1 adopted[\s\S]*2 unchanged/);
   await terminal.done("preview", "--expect-no-changes", "--stack", "dev");
 });
+
+test("coupons of two shops are not active at the same time for anybody", async () => {
+  const [here, outlet] = [await openWorld(), await openWorld()];
+  const { applicationId, password } = outlet.credentials;
+  const program = (more: string) => `import { Coupon, Provider } from "pulumi-shop";
+const provider = new Provider("outlet", ${JSON.stringify({ url: outlet.url, applicationId, password })});
+new Coupon("spring", { code: "SPRING", discount: { percent: 10 } });
+new Coupon("outletSpring", { code: "OUTLET", discount: { percent: 20 } }, { provider });
+${more}`;
+  const terminal = openTerminal(program(""), here.env);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
+  const first = await terminal.done("up", "--yes", "--stack", "dev");
+  expect(first.stdout).toContain("Discounts  2 new; deepest 20 % (OUTLET)");
+  expect(first.stdout).not.toContain("Overlap");
+  const third = 'new Coupon("vip", { code: "VIP", discount: { percent: 30 } }, { provider });\n';
+  terminal.write("index.ts", program(third));
+  const { stdout } = await terminal.done("preview", "--stack", "dev");
+  expect(stdout).toContain("Overlap    2 active at the same time: VIP 30 %, OUTLET 20 %\n");
+});
