@@ -20,7 +20,7 @@ export function checkConfig(request: CheckRequest) {
     .filter((name) => isSetting(name) && known[name] === undefined)
     .map((property) => ({
       property,
-      reason: `is no setting of the provider; it has ${Object.keys(known).join(", ")}`,
+      reason: `is not a setting of the provider; the settings are ${Object.keys(known).join(", ")}`,
     }));
   const inputs = Object.entries(values).map(([name, value]) => [
     name,

@@ -12,10 +12,10 @@ export function refuseNoName(kind: string, name: unknown): void {
 }
 
 function wrongName(name: unknown): string | undefined {
-  if (typeof name !== "string") return "no text";
+  if (typeof name !== "string") return "not a string";
   if (name.trim() === "") return "empty";
   if (/Calling \[to\w+\] on an \[Output<T>\]|\[object \w+\]/.test(name))
-    return "a text with an object or an Output in it";
+    return "a string with an object or an Output in it";
   const [missing] = /\b(?:undefined|NaN)\b/.exec(name) ?? [];
   return missing === undefined ? undefined : `${JSON.stringify(name)}, made from a value that is ${missing}`;
 }
@@ -24,14 +24,14 @@ function wrongName(name: unknown): string | undefined {
 export function refuseNoOptions(kind: string, opts: unknown): void {
   if (opts === undefined || opts === null || (typeof opts === "object" && !Array.isArray(opts))) return;
   const given = Array.isArray(opts) ? "a list" : `a ${typeof opts}`;
-  throw new Error(`the options of a ${kind} are ${given}: write an object, { protect: true } for instance`);
+  throw new Error(`the options of a ${kind} are ${given}: write an object, such as { protect: true }`);
 }
 
 /** @throws Error if the arguments are a text or a list: the SDK would take letters or items for arguments. */
 export function refuseNoArguments(kind: string, args: unknown): void {
   if (typeof args === "object" && args !== null && "id" in args && args.id !== undefined)
     throw new Error(
-      `the arguments of a ${kind} have an id, which the shop gives: to manage an object that the shop has, write adopt: "8841"`,
+      `the arguments of a ${kind} have an id, which only the shop sets: to manage an object of the shop by its id, write adopt: "8841"`,
     );
   if (args === undefined || args === null || (typeof args === "object" && !Array.isArray(args))) return;
   const given = Array.isArray(args) ? "a list" : `a ${typeof args}`;
@@ -54,7 +54,7 @@ function unsendable(path: string, value: unknown, above: readonly unknown[]): st
   if (type !== undefined)
     return `${path} is ${/^[AEIOU]/.test(type) ? "an" : "a"} ${type}: write ${instead[type] ?? instead.Object}`;
   if (!Array.isArray(value) && !isPlain(value)) return undefined;
-  if (above.includes(value)) return `${path} holds itself, so it has no end`;
+  if (above.includes(value)) return `${path} contains itself, so it never ends`;
   for (const [key, one] of Object.entries(value)) {
     const wrong = unsendable(Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, one, [
       ...above,
@@ -73,10 +73,10 @@ function unsendableType(value: unknown): string | undefined {
 }
 
 const instead: Readonly<Record<string, string>> = {
-  bigint: "a number, or its digits as a text",
-  function: "its result, with () behind its name",
-  Date: 'a text, "2027-01-31" for instance',
+  bigint: "a number, or its digits as a string",
+  function: "its result: add () to its name",
+  Date: 'a string such as "2027-01-31"',
   Map: "an object, Object.fromEntries(map)",
   Set: "a list, [...set]",
-  Object: "a text, a number, true, false, a list or an object",
+  Object: "a string, a number, true, false, a list or an object",
 };

@@ -47,7 +47,7 @@ function csvRows(path: string, key: string): readonly object[] {
     // A cell that is cut at a comma of its own would be a wrong price.
     if (cells.slice(columns.length).some(({ text }) => text !== ""))
       throw new Error(
-        `${path}: row ${row + 1} has more cells than the first line: ${cells.map(({ text }) => text).join(separator)}; write a cell that has a ${separator} between quotation marks`,
+        `${path}: row ${row + 1} has more cells than the first line has columns: ${cells.map(({ text }) => text).join(separator)}; write a cell that has a ${separator} between quotation marks`,
       );
     return Object.fromEntries(columns.map((name, index) => [name, cells[index]?.text ?? ""]));
   });

@@ -39,7 +39,7 @@ export const sheetAdvice = (
     definition.fields.variants === undefined || objects.length < many
       ? []
       : [
-          `${client}: ${objects.length.toLocaleString("en-US")} resources. If this program is only to own prices, pull ${client} --as-sheet --cwd FOLDER writes one sheet of them`,
+          `${client}: ${objects.length.toLocaleString("en-US")} resources. If this program should own only prices, pull ${client} --as-sheet --cwd FOLDER writes one sheet of them`,
         ],
   );
 
@@ -61,7 +61,7 @@ export function sheetProgram(pulled: readonly Pulled[], stack: string): Program 
       ...(odd.length === 0
         ? []
         : [
-            `${sheet}: a spreadsheet takes ${odd.length === 1 ? "1 SKU" : `${odd.length} SKUs`} for a formula, a number or a date, and changes what it saves: ${fewOf(odd)}. Import the column sku as text, instead of opening the file`,
+            `${sheet}: a spreadsheet program reads ${odd.length === 1 ? "1 SKU" : `${odd.length} SKUs`} as a formula, a number or a date, and would save a different value: ${fewOf(odd)}. Import the column sku as text instead of opening the file`,
           ]),
     ],
   };

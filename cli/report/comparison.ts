@@ -44,7 +44,7 @@ export function comparisonLines(
 const uncomparedLines = (notCompared: readonly Uncompared[]) =>
   notCompared.map((one) => `not compared: ${uncomparedText(one)}`);
 
-/** `Product.images of 3: no argument carries it`. */
+/** `Product.images of 3: no argument sets it`. */
 function uncomparedText({ kind, path, objects, reason }: Uncompared): string {
   return path === undefined
     ? `${kind}: ${reasonTexts[reason]}`

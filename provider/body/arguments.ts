@@ -160,9 +160,7 @@ async function askedBody(args: Values, folder: string, allowOutside: boolean): P
   if (fact === undefined) return undefined;
   const body = await readBody(fact.path, folder, allowOutside);
   if (sha256(body.bytes) === fact.sha256) return body;
-  throw new Error(
-    `${fact.path} changed while the run was under way; run again, so that what was previewed is what is written`,
-  );
+  throw new Error(`${fact.path} changed during the run; run again to preview its new content`);
 }
 
 /** Sets the name that the shop gave the file, if the program sets one. */
@@ -205,9 +203,9 @@ function bytesReason(
   { path, size, binary }: FileFact,
 ): string | undefined {
   if (body?.text === undefined)
-    return size === 0 ? `${path} is empty, and a shop takes no empty file` : undefined;
+    return size === 0 ? `${path} is empty, and a shop doesn't accept an empty file` : undefined;
   return binary && body.theme && isSource(themeFileOf(inputs))
-    ? `${path} is no text in UTF-8, or has control characters: save it as UTF-8 without them`
+    ? `${path} is not UTF-8 text, or contains control characters: save it as UTF-8 without them`
     : undefined;
 }
 
@@ -232,7 +230,7 @@ export async function checkBody(
     failures.push({ property: stated[1] ?? "content", reason });
   }
   if (definition.body?.text === undefined && inputs.content === "")
-    failures.push({ property: "content", reason: "must not be empty: a shop takes no empty file" });
+    failures.push({ property: "content", reason: "must not be empty: a shop doesn't accept an empty file" });
   const { file } = inputs;
   if (typeof file === "string" && file !== unknownValue) {
     try {

@@ -145,7 +145,7 @@ function checkRegular(stats: Stats): void {
 
 const tooLarge = (size: number) =>
   new PathError(
-    `it has ${Math.ceil(size / 1024 / 1024)} MB, and ${largestFile / 1024 / 1024} MB is the most that is uploaded`,
+    `it has ${Math.ceil(size / 1024 / 1024)} MB, and a file to upload may have at most ${largestFile / 1024 / 1024} MB`,
   );
 
 // The file may grow meanwhile.

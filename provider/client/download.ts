@@ -145,7 +145,7 @@ async function follow(
 function permitted(text: string, shop: string, from: URL | undefined): URL {
   const url = URL.parse(text, from?.href);
   const what = from === undefined ? "it" : `it redirects to ${url?.origin ?? text}, which`;
-  if (url === null) throw new ForbiddenAddressError(`${what} is no address`);
+  if (url === null) throw new ForbiddenAddressError(`${what} is not an address`);
   const isOwn = url.origin === shop;
   // Shops return http addresses for their files (platform-facts.md, section 2); https works too.
   if (url.protocol === "http:" && !isOwn && url.port === "" && isIP(bare(url.hostname)) === 0)
@@ -153,7 +153,7 @@ function permitted(text: string, shop: string, from: URL | undefined): URL {
   if (url.protocol !== "https:" && !isOwn)
     throw new ForbiddenAddressError(`${what} is neither https nor the shop's own`);
   if (url.protocol !== "https:" && from?.protocol === "https:")
-    throw new ForbiddenAddressError(`${what} gives up the encryption`);
+    throw new ForbiddenAddressError(`${what} isn't encrypted`);
   const host = bare(url.hostname);
   if (!isOwn && host !== bare(new URL(shop).hostname) && isIP(host) !== 0 && !isPublic(host))
     throw new ForbiddenAddressError(`${what} is an address of a private network`);

@@ -171,8 +171,8 @@ const plainWords: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: "nothing answers at this address",
   UND_ERR_HEADERS_TIMEOUT: "the shop didn't answer in time",
   UND_ERR_BODY_TIMEOUT: "the answer stopped before its end",
-  UND_ERR_SOCKET: "the connection broke off",
-  ECONNRESET: "the connection broke off",
+  UND_ERR_SOCKET: "the connection was interrupted",
+  ECONNRESET: "the connection was interrupted",
 };
 const untrusted = /CERT|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO/;
 

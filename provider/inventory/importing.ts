@@ -32,7 +32,7 @@ export async function readForImport(
   const { kind, singleton, one, operations } = definition;
   if (operations.get === undefined && operations.list === undefined)
     throw new Error(
-      `${kind} can't be imported: it is no object of the shop. Add it to the program and run up`,
+      `${kind} can't be imported, because it is not an object of the shop. Add it to the program and run up`,
     );
   const seen = await readObject(definition, shop, id);
   if (seen === "gone") return undefined;

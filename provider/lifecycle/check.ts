@@ -193,7 +193,7 @@ async function sourceFailures(checking: Checking): Promise<readonly Failure[]> {
   }
   return refused.map((finding) => ({
     property,
-    reason: `${findingText(finding)} (shop:protected). Pass --allow ${name} to send it all the same, or set SHOP_ALLOW=${name}`,
+    reason: `${findingText(finding)} (shop:protected). Pass --allow ${name} to send it anyway, or set SHOP_ALLOW=${name}`,
   }));
 }
 
@@ -220,7 +220,7 @@ async function findingsOf({ definition, shop, olds, args }: Checking): Promise<r
     // A ThemeFolder has only the files of its folder. A program that lists files may set the missing one with another resource.
     const fails = finding.severity === "error" && isInThemeFolder(of);
     if (!shop.notice({ type: "lacks", kind: definition.kind, of, finding, fails }))
-      shop.sayInPreview(`warning: ${findingText(finding)}, or let the program make it`);
+      shop.sayInPreview(`warning: ${findingText(finding)}, or create it in the program`);
   }
   return alone;
 }

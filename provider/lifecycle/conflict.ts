@@ -158,7 +158,7 @@ function conflictText(conflict: Conflict): string {
       adoptsInstead(conflict)
         ? "Nothing was sent for it. To take over the object that adopt names: run refresh, then up"
         : `Nothing was sent for it. To create it again: ${overwriteText(conflict)}, or run refresh, then up. To leave it ` +
-          "deleted: take it out of the program",
+          "deleted: remove it from the program",
     ].join("\n");
   if (withheld === "update")
     return [
@@ -170,7 +170,7 @@ function conflictText(conflict: Conflict): string {
     ].join("\n");
   const end = endWords[withheld];
   return [
-    `conflict: ${kind} ${id} is to be ${end}, but ${isStaffs ? "staff changed it" : "was changed in the shop since the last run"}:`,
+    `conflict: ${kind} ${id} would be ${end}, but ${isStaffs ? "staff changed it" : "was changed in the shop since the last run"}:`,
     ...fields.map((field) => `  ${movedText(field)}`),
     `It was not ${end}. ${withheld === "delete" ? endWayOn(conflict) : wayOn(conflict)}`,
   ].join("\n");
@@ -182,14 +182,14 @@ const wayOn = (conflict: Conflict) =>
   (conflict.isStaffs
     ? `${conflict.withheld === "update" ? `To leave them in the shop: ${keepText(conflict)}. ` : ""}To send the program's values`
     : "A refresh reads the edits of staff into the state: the next up marks those that it puts back, or leaves them with --keep (SHOP_KEEP). " +
-      "To write the program's values without looking") +
+      "To send the program's values without reviewing the shop's") +
   `: ${overwriteText(conflict)}`;
 
 const keepText = ({ kind, id, name }: Conflict) =>
   `SHOP_KEEP=${objectKey(kind, id)} in the environment${name === "" ? "" : ` (--keep ${name} for pulumi-shop)`}`;
 
 const endWayOn = (conflict: Conflict) =>
-  `To delete it all the same: ${overwriteText(conflict)}. To keep it, put its resource back into the program, or remove it from the state`;
+  `To delete it anyway: ${overwriteText(conflict)}. To keep it, put its resource back into the program, or remove it from the state`;
 
 export const overwriteText = ({ kind, id, name }: Pick<Conflict, "kind" | "id" | "name">) =>
   `SHOP_OVERWRITE=${objectKey(kind, id)} in the environment${name === "" ? "" : ` (--overwrite ${name} for pulumi-shop)`}, or shop:conflicts set to overwrite`;

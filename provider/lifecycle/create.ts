@@ -170,7 +170,7 @@ function refuseReplacedArguments({ definition, shop, id, args, seen: found }: Re
   const terms = verdict.replaces.map((path) => difference(definition, outs, args, path)).join("; ");
   throw new UnfinishedError({ id, outs }, [
     `${definition.kind} ${id} was created by an earlier run with other arguments (${terms}), which can't be ` +
-      `changed in place; it is in the state as it is: run again to replace it`,
+      `changed in place. The state has it as it is: run again to replace it`,
   ]);
 }
 
@@ -247,7 +247,7 @@ function unseen(definition: Definition, note: Note, id: string, args: Values): V
 function refuseToResend(definition: Definition, note: Omit<Note, "id">): void {
   if (!definition.billable) return;
   throw new UndecidedError(
-    `a create of ${definition.kind}${resourceText(note)} was interrupted, and the shop shows nothing of it yet. It costs money, so pulumi-shop doesn't send it again: ` +
+    `a create of ${definition.kind}${resourceText(note)} was interrupted, and the shop doesn't list it yet. It costs money, so pulumi-shop doesn't send it again: ` +
       `look in the back office, then run again with --resend ${readOwner(note.of).name}, or set adopt to its id`,
   );
 }
@@ -364,5 +364,5 @@ async function withAdvice(object: NewObject, error: unknown): Promise<unknown> {
     "if pulumi replaces it (--replace, state taint), give it the option deleteBeforeReplace: true";
   const advice = [alias, shop.plan.isEmbedded ? undefined : first].filter((one) => one !== undefined);
   const ways = ['set adopt: "key" to take it over', ...advice].join("; ");
-  return new Error(`${error.message}. One is there already: ${ways}`, { cause: error });
+  return new Error(`${error.message}. The shop already has one: ${ways}`, { cause: error });
 }

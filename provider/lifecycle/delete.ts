@@ -178,7 +178,7 @@ async function sendDelete({ definition, shop, id }: ObjectRef): Promise<void> {
     const seen = operation.undocumented ? await readObject(definition, shop, id) : "gone";
     if (seen !== "gone") {
       // A refresh can't remove an object that the shop doesn't return.
-      const then = seen === "hidden" ? `take it out of the state (state remove ${id})` : "run refresh";
+      const then = seen === "hidden" ? `remove it from the state (state remove ${id})` : "run refresh";
       throw new Error(
         `can't delete ${definition.kind} ${id}: this shop doesn't offer it, and the object stays live. ` +
           `Remove it in the back office, then ${then}; or set retainOnDelete on the resource to leave it there`,

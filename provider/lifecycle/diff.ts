@@ -173,7 +173,7 @@ function refuseTwice({ memory }: Shop, key: string, resource: string): void {
   if (holder === undefined || holder === resource || !memory.inState.has(resource)) return;
   throw new Error(
     `${key.replace(":", " ")} is the object of two resources in the state, ${nameOf(holder)} and ${nameOf(resource)}: ` +
-      "take one of them out of the state (state remove), then run again",
+      "remove one of them from the state (state remove), then run again",
   );
 }
 
@@ -253,8 +253,8 @@ function refuseAdoptedByOther(subject: Subject): void {
  */
 const pluginReplaceError = ({ definition: { kind }, id, args }: Subject) =>
   new Error(
-    `${nameIn(args)}: ${kind} ${id} is still the plugin's in the state, and would be replaced in the run that moves it to dynamic resources. ` +
-      "Put the plugin back into Pulumi.yaml and run up; then take it out in a run that replaces and deletes nothing",
+    `${nameIn(args)}: ${kind} ${id} still belongs to the plugin in the state, and the run that moves it to dynamic resources would replace it. ` +
+      "Put the plugin back into Pulumi.yaml and run up; then remove it in a run that replaces and deletes nothing",
   );
 
 /** The program now sets the values that a refresh has read: nothing is sent, and the state forgets the old base. */
@@ -279,6 +279,6 @@ function refusePartialReplacement({ definition, id, args }: Subject): void {
   if (name === undefined) return;
   throw new Error(
     `${calledIn(definition, args)}: ${definition.kind} ${id} would be replaced, but the program sets only a part of it: ` +
-      `set ${name} too, or take the resource out of the state (state remove) and adopt another one`,
+      `set ${name} too, or remove the resource from the state (state remove) and adopt another object`,
   );
 }

@@ -104,7 +104,7 @@ export async function findCreated(
   const unnamed = isDecided ? createdUnderOtherKey(create, free) : [];
   if (unnamed.length > 0)
     throw new UndecidedError(
-      `${what}, and the shop now has ${idsText(unnamed)}, created since then, with the same content and another ${note.print.by.at(-1)}: the shop may not have taken that. ` +
+      `${what}, and the shop now has ${idsText(unnamed)}, created since then, with the same content and another ${note.print.by.at(-1)}: the shop may have ignored it. ` +
         `Leave it out and set adopt to its id to take it over, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
     );
   return undefined;

@@ -61,7 +61,7 @@ export async function readObject(
   const names = [...parentNames(definition), "id"];
   if (definition.singleton === undefined && id.split("/").length !== names.length)
     throw new AdoptionError(
-      `${id} is no id of ${definition.kind}, which is <${names.join(">/<")}>, such as ${names.map((_name, index) => 93_238 + index).join("/")}`,
+      `${id} is not an id of ${definition.kind}: write <${names.join(">/<")}>, such as ${names.map((_name, index) => 93_238 + index).join("/")}`,
     );
   const place = pathValues(definition, id);
   if (get === undefined) return findInList(definition, shop, place, withText);

@@ -60,7 +60,7 @@ export function valuesSetTwice({ definition, shop, args }: NewObject, seen: Valu
           .find(({ resource }) => !resource.startsWith(`${kind} `));
         if (other === undefined) return [];
         return [
-          { property: path, reason: `is set by ${setterText(other)} too: leave it out here, or there` },
+          { property: path, reason: `is set by ${setterText(other)} too: remove it from one of the two` },
         ];
       });
     });
@@ -121,7 +121,7 @@ const deletedItems = ({ definition, seen }: FoundObject, { sends }: Change) =>
   );
 
 const deletedItemText = (by: ValueOwner) =>
-  `would be deleted here, and ${setterText(by)} sets it. List it here, or leave it out there and run that up`;
+  `would be deleted here, and ${setterText(by)} sets it. List it here, or remove it there and run up there`;
 
 /**
  * Refuses to delete an object that another stack manages, or whose variants a sheet prices.
@@ -137,7 +137,7 @@ export function refuseDeleteOfShared(object: StateObject, withheld: "delete" | "
   if (by === undefined) return;
   const name = nameIn(olds);
   throw new RefusalError(
-    `${by} has ${definition.kind} ${id} too, so it is not ${withheld}d: take it out of one of the two stacks (state remove ` +
+    `${by} has ${definition.kind} ${id} too, so it is not ${withheld}d: remove it from one of the two stacks (state remove ` +
       `leaves the object in the shop), or run with --overwrite ${name} (SHOP_OVERWRITE=${name})`,
   );
 }
@@ -157,7 +157,7 @@ export function reportShared({ definition: { kind }, shop, id, args }: AskedObje
   if (count > mostShared) return;
   const more =
     count < mostShared ? "" : `; further objects that the stack ${other} manages too aren't marked`;
-  const lines = `! ${holderText(urn)} manages it too: neither of the two can delete it, or change a value that the other sets${more}`;
+  const lines = `! ${holderText(urn)} manages it too: neither stack can delete it, or change a value that the other sets${more}`;
   if (!shop.notice({ type: "text", kind, id, lines }))
     shop.sayInPreview(`${nameIn(args)}: ${lines.slice(2)}`);
 }
@@ -168,7 +168,7 @@ export function holderHint({ definition: { kind }, shop, id, args }: AskedObject
   const urn = shop.notes.heldElsewhere(kind, id, ownerHere(shop, args));
   return urn === undefined
     ? undefined
-    : `${holderText(urn)} manages it: take the resource out of this program, or bring it here with state move`;
+    : `${holderText(urn)} manages it: remove the resource from this program, or move it to this stack with state move`;
 }
 
 function holderText(urn: string): string {

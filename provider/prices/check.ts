@@ -270,6 +270,6 @@ function claim(
     .claimAll(by, claims)
     .map(
       ({ text, other }) =>
-        `${text} is set by ${setterText(other)} too${timesText(span, other)}; one of the two can have it`,
+        `${text} is set by ${setterText(other)} too${timesText(span, other)}; remove it from one of the two`,
     );
 }

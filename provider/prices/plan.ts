@@ -171,7 +171,7 @@ function leftLines(
     const names = gone.slice(0, 5).join(", ");
     const more = gone.length > 5 ? ` and ${(gone.length - 5).toLocaleString("en-US")} more` : "";
     const why = sheet.rows.size === 0 ? timeText(args) : "";
-    return [`${names}${more}: ${why === "" ? "not in the sheet any more" : why}, each ${what}`];
+    return [`${names}${more}: ${why === "" ? "no longer in the sheet" : why}, each ${what}`];
   };
   const keeps = "keeps what it has";
   if (!isRestored(args)) return line(leftOf(known, sheet), keeps);

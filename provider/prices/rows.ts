@@ -129,7 +129,7 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
     if (over.length > 0)
       mistakes.push({
         row: number,
-        text: `${JSON.stringify(over.join(" "))} stands beyond the last column, ${headings.findLast((one) => one !== "")}; put quotes around a cell that has the separator in it`,
+        text: `${JSON.stringify(over.join(" "))} is beyond the last column, ${headings.findLast((one) => one !== "")}; put quotes around a cell that contains the separator`,
       });
     for (const { column, heading, at, amount } of read) {
       const cell = cells[at] ?? "";
@@ -138,7 +138,7 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
       if (typeof value === "object")
         wrong(
           heading,
-          `${JSON.stringify(cell)} ${value.wrong}; write a number such as ${sampleOf(column, points.get(column))}, ${isNeeded(column) ? "or nothing to leave it alone" : `nothing to leave it alone, or ${JSON.stringify(args.none)} to take it away`}`,
+          `${JSON.stringify(cell)} ${value.wrong}; write a number such as ${sampleOf(column, points.get(column))}, ${isNeeded(column) ? "or leave it empty to change nothing" : `leave it empty to change nothing, or write ${JSON.stringify(args.none)} to remove the value`}`,
         );
       else values.set(column, value);
     }
@@ -146,7 +146,10 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
     const other = places.get(key);
     if (key === "") wrong(headings[keyAt], `it is empty; write the ${args.key} of a variant`);
     else if (other !== undefined)
-      wrong(headings[keyAt], `${JSON.stringify(key)} stands in row ${other} already; write each once`);
+      wrong(
+        headings[keyAt],
+        `${JSON.stringify(key)} is already in row ${other}; write each ${args.key} once`,
+      );
     else {
       places.set(key, number);
       rows.set(key, values);
@@ -185,7 +188,7 @@ function columnsOf(headings: readonly string[], args: SheetArgs, mistakes: Mista
   const there = headings.filter((heading) => heading !== "").join(", ");
   const find = (column: string, heading: unknown, isExact: boolean): readonly Column[] => {
     const found = at(String(heading), isExact);
-    if (found.length > 1) wrong(`there are ${found.length} columns ${heading}: leave one`);
+    if (found.length > 1) wrong(`there are ${found.length} columns ${heading}: keep one`);
     else if (isExact && found.length === 0)
       wrong(`there is no column ${JSON.stringify(heading)}${there === "" ? "" : `, only ${there}`}`);
     return found.map((index) => ({ column, heading: headings[index] ?? "", at: index }));
@@ -195,7 +198,7 @@ function columnsOf(headings: readonly string[], args: SheetArgs, mistakes: Mista
   const allowed: readonly string[] = [args.key, ...named, stock];
   for (const name of Object.keys(own))
     if (!allowed.includes(name))
-      wrong(`columns.${name} is unknown: a sheet has ${allowed.join(", ")} and prices of kinds`);
+      wrong(`columns.${name} is unknown: a sheet can have ${allowed.join(", ")}, and prices of price kinds`);
   const [keyColumn] =
     own[args.key] === undefined ? find(args.key, args.key, false) : find(args.key, own[args.key], true);
   const mapped = Object.entries(own).flatMap(([name, heading]) =>
@@ -218,7 +221,7 @@ function columnsOf(headings: readonly string[], args: SheetArgs, mistakes: Mista
     );
   if (found.length === 0 && mistakes.length === 0)
     wrong(
-      `there is no column of prices${there === "" ? "" : ` among ${there}`}: call one price, oldPrice or costPrice, or say in columns how it is called`,
+      `there is no column with prices${there === "" ? "" : ` among ${there}`}: call one price, oldPrice or costPrice, or name it in columns, such as columns: { price: "Amount" }`,
     );
   return { keyAt: keyColumn?.at ?? -1, columns: found };
 }
@@ -227,7 +230,7 @@ function columnsOf(headings: readonly string[], args: SheetArgs, mistakes: Mista
 const isNeeded = (column: string) => fieldOf(column).needed === true;
 
 const cleared = (column: string) =>
-  isNeeded(column) ? { wrong: `takes the ${column} away, and a variant must have one` } : ("" as const);
+  isNeeded(column) ? { wrong: `removes the ${column}, and a variant must have one` } : ("" as const);
 
 function cellValue(
   cell: Cell,
@@ -239,7 +242,7 @@ function cellValue(
   const isWhole = isPieces(column);
   if (amount === "ambiguous") {
     const [one, other] = [String(cell).replaceAll(/[.,]/g, ""), String(cell).replace(",", ".")];
-    return { wrong: `may be ${one} or ${other}: decimal: "," or decimal: "." says which` };
+    return { wrong: `may be ${one} or ${other}: set decimal: "," or decimal: "."` };
   }
   if (amount === undefined || (isWhole && !Number.isInteger(amount)))
     return { wrong: isLong ? tooLong : whyNot(String(cell), isWhole) };
@@ -253,11 +256,11 @@ const sampleOf = (column: string, point: Point = ".") => (isPieces(column) ? "12
 const tooLong = "has more than 15 digits";
 
 function whyNot(cell: string, isWhole: boolean): string {
-  if (cell.startsWith("=")) return "is a formula that nobody has calculated: open the workbook and save it";
+  if (cell.startsWith("=")) return "is a formula without a calculated value: open the workbook and save it";
   if (/^\d{4}-\d\d-\d\d(?:T|$)/.test(cell))
     return "is a date to the spreadsheet: format the column as numbers, and type it again";
   if (cell.replaceAll(/\D/g, "").length > 15 && !/[^\d\s.,]/.test(cell)) return tooLong;
-  return `is no ${isWhole ? "number of pieces" : "amount"}`;
+  return `is not ${isWhole ? "a number of pieces" : "an amount"}`;
 }
 
 /** A sheet as its text, a line a row in the order of the keys. */

@@ -101,7 +101,7 @@ export function textIn(bytes: Buffer, encoding: string | undefined): string {
     try {
       return decode(encoding);
     } catch (cause) {
-      throw new Error(`${encoding} is no encoding: write utf-8, utf-16le or windows-1251, for instance`, {
+      throw new Error(`${encoding} is not an encoding: write utf-8, utf-16le or windows-1251, for instance`, {
         cause,
       });
     }
@@ -165,8 +165,8 @@ export async function readText(text: string): Promise<readonly SheetRow[]> {
     const isOpen = code === "CSV_QUOTE_NOT_CLOSED";
     throw new Error(
       isOpen
-        ? `a quotation mark of row ${Number(records) + 1 + shift}, or of a row below it, has no end`
-        : `a cell of row ${Number(line) + shift} goes on behind its closing quotation mark`,
+        ? `a quotation mark of row ${Number(records) + 1 + shift}, or of a row below it, is never closed`
+        : `a cell of row ${Number(line) + shift} continues after its closing quotation mark`,
       { cause },
     );
   }

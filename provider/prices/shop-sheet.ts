@@ -56,7 +56,7 @@ export function shopSheet(products: readonly Values[]): ShopSheet {
     .filter((one) => !isAlone(one))
     .map(
       ({ title, id, variant }) =>
-        `${title} (${id}): ${variant.sku ? `SKU ${variant.sku} is not its alone` : "no SKU"}`,
+        `${title} (${id}): ${variant.sku ? `other variants have the SKU ${variant.sku}, too` : "no SKU"}`,
     );
   const odd = rows.map(({ variant }) => String(variant.sku)).filter(isOdd);
   return { text, rows: rows.length, left, odd };

@@ -106,7 +106,7 @@ function renamedRows(
     const [asked, others] = [rows.get(key), rows.get(now)];
     const both = now === key ? [] : [...(asked?.keys() ?? [])].filter((column) => others?.has(column));
     for (const column of both)
-      shared.push(`the rows ${key} and ${now} ask the ${column} of one variant; leave one of them out`);
+      shared.push(`the rows ${key} and ${now} set the ${column} of the same variant; remove one of them`);
     const own = asked === undefined ? now : key;
     renamed.set(own, { ...row, cells: new Map([...(renamed.get(own)?.cells ?? []), ...row.cells]) });
   }
@@ -137,7 +137,7 @@ export function refuseShared(shop: Shop, args: Values, rowsOf: () => FoundRows):
   };
   const shared = shop.memory.valueOwners
     .claimAll(statingOf(args), claims)
-    .map(({ text, other }) => `${text} is set by ${setterText(other)} too; one of the two can have it`);
+    .map(({ text, other }) => `${text} is set by ${setterText(other)} too; remove it from one of the two`);
   if (shared.length > 0) throw new Error(shared.join("\n"));
 }
 

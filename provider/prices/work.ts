@@ -353,4 +353,4 @@ export function goneIn({ id, title, rows, shown }: Outcome, key: string): string
 }
 
 export const goneText = (key: string, title: string) =>
-  `${key}${title === "" ? "" : ` (${title})`}: the shop has this variant no more`;
+  `${key}${title === "" ? "" : ` (${title})`}: the shop no longer has this variant`;

@@ -167,7 +167,7 @@ export async function withCells<Change extends CellChange>(
     else if (text === undefined || cells === undefined)
       fail(
         isWorkbook(bytes)
-          ? `a workbook is written by hand: ${sheet === undefined ? "its first sheet" : `sheet ${sheet}`}, ${column === undefined ? "row " : `cell ${letters(column.at)}`}${line}`
+          ? `change the workbook by hand: ${sheet === undefined ? "its first sheet" : `sheet ${sheet}`}, ${column === undefined ? "row " : `cell ${letters(column.at)}`}${line}`
           : "its cells can't be found in its text",
       );
     else if (column === undefined) {

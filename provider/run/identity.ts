@@ -157,8 +157,8 @@ function refuseStated(url: string, setting: string | undefined, found: string | 
 export function otherShopText(mark: ShopMark, here: ShopMark): string {
   const both = `its objects belong to ${shopText(mark)}, and the stack points to ${shopText(here)}.`;
   if (isOnThisMachine(mark.url) && isOnThisMachine(here.url))
-    return `${both} A shop that serve keeps in memory is a new one after each start (serve --database FILE keeps one).`;
+    return `${both} Without --database FILE, serve starts a new shop each time.`;
   if (relationOf(mark, here) !== "unknown") return both;
-  const why = mark.account === undefined ? "the state doesn't have its id" : "the shop doesn't tell it";
+  const why = mark.account === undefined ? "the state doesn't have its id" : "the shop doesn't report it";
   return `${both} It is not known whether it is the same account, because ${why}.`;
 }

@@ -110,7 +110,7 @@ export const setterText = ({ resource, at }: ValueOwner): string => `${resource}
 
 /** The advice if another stack sets a value. */
 export const stackAdvice =
-  "Each stack would set the other's value back. Leave it out of one of the two and run that up, take the other resource out of its stack (state remove) or into this one (state move)";
+  "Each stack would set the other's value back. Remove it from one of the two programs and run up there, or remove the other resource from its stack (state remove), or move it to this one (state move)";
 
 /** The place of a value, by its item's key: `sku MUG-R price`. */
 export const keyedPlace = (key: string, name: string, column: string): string => `${key} ${name} ${column}`;

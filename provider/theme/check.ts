@@ -124,7 +124,7 @@ function unmergedMistakes(text: string): readonly Mistake[] {
   return [
     {
       ...{ rule: "unmerged" as const, severity: "error" as const, at },
-      message: "a conflict of a merge isn't resolved here",
+      message: "an unresolved merge conflict",
       fix: "keep the lines that you want, and remove <<<<<<<, =======, >>>>>>>",
     },
   ];
@@ -135,7 +135,7 @@ const tooLarge = (size: number, most: number): Mistake => ({
   severity: "error",
   at: 0,
   message: `the file has ${size.toLocaleString("en")} bytes, more than ${most.toLocaleString("en")}`,
-  fix: "split it, or let the page load what is large by its address",
+  fix: "split it, or load the large part from its own address",
 });
 
 /** A page, product, collection, blog or article may have a template of its own. */
@@ -148,7 +148,7 @@ function nameMistakes({ type, name }: ThemeFile): readonly Mistake[] {
         rule: "bad-name",
         severity: "error",
         at: 0,
-        message: `invalid name ${JSON.stringify(name)}: a theme's file has no blanks, / or @ in its name, and lies in no folder below`,
+        message: `invalid name ${JSON.stringify(name)}: the name of a theme file can't contain blanks, / or @, and the four folders have no folders inside`,
         fix: "rename the file",
       },
     ];
@@ -187,9 +187,9 @@ function jsonMistakes(name: string, text: string): readonly Mistake[] {
 
 /** The effect of a configuration that isn't JSON. */
 const lostWith = [
-  ["settings_data", "the theme's settings are lost to every page"],
+  ["settings_data", "no page gets the theme's settings"],
   ["settings", "the back office shows no settings of the theme"],
-  ["messages", "every page is without its messages"],
+  ["messages", "no page gets its messages"],
 ] as const;
 
 /** The name under which other files refer to it: snippets with or without ending, style sheets and scripts as compiled. */
@@ -290,7 +290,7 @@ function unknownObjects({ objects: uses, variables }: Source, theme: Theme): rea
     return [
       {
         ...{ rule: "unknown-object" as const, severity: "warning" as const, at },
-        message: `nothing gives ${name} here: it is empty`,
+        message: `nothing assigns ${name} here, so it is empty`,
         fix: `correct the name (did you mean ${near}?), or assign it`,
       },
     ];
@@ -305,7 +305,7 @@ function unquotedSnippets({ unquoted }: Source, theme: Theme): readonly Mistake[
     )
     .map(({ name, at }) => ({
       ...{ rule: "missing-snippet" as const, severity: "error" as const, at },
-      message: `without quotation marks ${name} is a variable, and nothing gives it: the snippet isn't included`,
+      message: `without quotation marks ${name} is a variable that nothing assigns, so the snippet isn't included`,
       fix: `write "${name}"`,
     }));
 }

@@ -28,7 +28,7 @@ const foreign: readonly (readonly [RegExp, string])[] = [
   [/^=/, "write == to compare"],
   [/^in\b/, "write LIST contains VALUE"],
   [/^(?:not\b|!)/, "write {% unless VALUE %}, or VALUE == false"],
-  [/^[()]/, "Liquid has no brackets here: put one condition into the other"],
+  [/^[()]/, "Liquid has no brackets here: nest one condition in the other"],
   [/^[“”„«»‘’`]/, "write straight quotation marks, \" or '"],
   [/^[+\-*/%]/, "calculate with a filter: plus, minus, times, divided_by"],
 ];

@@ -61,7 +61,7 @@ const literal = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
 
 /** @returns the end of the value */
 function value(text: string, at: number, depth: number): number {
-  if (depth > deepest) throw new Stop(at, `at most ${deepest} values inside each other`);
+  if (depth > deepest) throw new Stop(at, `at most ${deepest} levels of nesting`);
   const first = text[at];
   if (first === "{") return list(text, at, depth, "}");
   if (first === "[") return list(text, at, depth, "]");

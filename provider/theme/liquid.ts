@@ -146,7 +146,7 @@ const unknownTag = (tag: string, at: number): Mistake => ({
   severity: "error",
   at,
   message: `the platform has no tag {% ${tag} %}`,
-  fix: `write a tag of the platform${didYouMean(tag, [...tags, ...blocks.keys(), ...branches]) || "; a text that looks like one stands between {% raw %} and {% endraw %}"}`,
+  fix: `write a tag of the platform${didYouMean(tag, [...tags, ...blocks.keys(), ...branches]) || "; put text that only looks like a tag between {% raw %} and {% endraw %}"}`,
 });
 
 const notEnded = ({ tag, at }: Open): Mistake =>

@@ -30,7 +30,7 @@ export function settingsMistakes(name: string, text: string): readonly Mistake[]
             rule: "settings",
             severity: "warning",
             at: doubled.at,
-            message: `${doubled.key} is there twice: the first value is lost`,
+            message: `${doubled.key} occurs twice: the first value is lost`,
             fix: "remove one of them",
           },
         ];
@@ -41,7 +41,7 @@ export function settingsMistakes(name: string, text: string): readonly Mistake[]
 /** Messages are texts by name, for each language. */
 function languageMistakes(text: string): readonly Mistake[] {
   const data: unknown = JSON.parse(text);
-  const fix = 'write {"en": {"MESSAGE": "text"}}; every page is without its messages otherwise';
+  const fix = 'write {"en": {"MESSAGE": "text"}}; no page gets its messages otherwise';
   const wrong = (key: string, message: string): readonly Mistake[] => [
     { ...mistake(text, key, message), fix },
   ];
@@ -83,7 +83,7 @@ export function unknownMessages(uses: readonly Use[], files: readonly ThemeFile[
       rule: "unknown-message",
       severity: "warning",
       at,
-      message: `config/messages.json has no message ${name}: it is empty in every page`,
+      message: `config/messages.json has no message ${name}: it is empty on every page`,
       fix: "add it in each language, or correct the name",
     }));
 }
@@ -103,7 +103,7 @@ export function unknownSettings(uses: readonly Use[], files: readonly ThemeFile[
       rule: "unknown-setting",
       severity: "warning",
       at,
-      message: `no file in config has a setting ${name}: it is empty in every page`,
+      message: `no file in config has a setting ${name}: it is empty on every page`,
       fix: "add it to config/settings_data.json, or correct the name",
     }));
 }

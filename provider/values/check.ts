@@ -168,7 +168,7 @@ function requiredText(fields: Fields, name: string, written: Values): string | u
   }
   // Without the other argument, that one is missing; in a short form it sets this one.
   if (written[other] === undefined || isRecord(written[other])) return undefined;
-  return `is required beside a plain ${other}; or write ${other} as ${formsText(field)}`;
+  return `is required if ${other} is a plain number; or write ${other} as ${formsText(field)}`;
 }
 
 /** The owner of the arguments at a path: the kind, or a list's items. */
@@ -183,7 +183,7 @@ export function unknownArgument(
   owner: string,
 ): string {
   const field = Object.hasOwn(fields, name) ? fields[name] : undefined;
-  if (field !== undefined && !isClientOnly(field)) return "is given by the shop; a program can't set it";
+  if (field !== undefined && !isClientOnly(field)) return "is set by the shop; a program can't set it";
   if (resourceOptions.has(name))
     return "is a resource option, not an argument: write it among the options (in TypeScript the third argument)";
   const place = placeOf(fields, name);
@@ -213,7 +213,7 @@ function checkField(field: Field, value: unknown, path: string, checking: Checki
       if (typeof name === "string" && name !== unknownValue && names.indexOf(name) < index)
         checking.failures.push({
           property: `${path}[${index}].${key}`,
-          reason: `is there twice: write each ${key} once`,
+          reason: `occurs twice: write each ${key} once`,
           value: name,
         });
     return value.map((entry: unknown, index) =>
@@ -254,7 +254,7 @@ function formReason(field: Field, value: unknown, beside: Values): string | unde
   const states = forms[Object.keys(value).join()];
   const others = Object.keys(Object.assign({}, ...Object.values(forms))).join(" and ");
   return states === undefined
-    ? `got ${keysText(value)}, expected ${formsText(field)}, or a number with ${others} beside it`
+    ? `got ${keysText(value)}, expected ${formsText(field)}, or a number and ${others}`
     : `sets ${others} too: leave out ${others}, which is ${Object.keys(states).map((name) => beside[name])}`;
 }
 
@@ -319,15 +319,15 @@ const advice =
   /Calling (\[toString\]|\[toJSON\]|__str__) on an (?:\[Output<T>\]|Output\[T\]) is not supported/;
 const cures: Readonly<Record<string, string>> = {
   "[toString]":
-    "holds an Output that was joined to a text with + or in a template: put the word pulumi.interpolate before the template",
-  "[toJSON]": "holds an Output that was given to JSON.stringify: use pulumi.jsonStringify",
+    "contains an Output that was joined to a string with + or in a template: write a template with pulumi.interpolate before it",
+  "[toJSON]": "contains an Output that was passed to JSON.stringify: use pulumi.jsonStringify",
   __str__:
-    "holds an Output that was made a text by str() or an f-string: use pulumi.Output.concat or pulumi.Output.format",
+    "contains an Output that str() or an f-string made a string: use pulumi.Output.concat or pulumi.Output.format",
 };
 const joinedName =
-  "the resource's name was made from an Output or another object; a name must be known before anything is created: make it from a text of the program";
+  "the resource's name was made from an Output or another object, but a name must be known before anything is created: use a string of the program";
 const joinedKey =
-  "has a key made from an Output or another object: write the key as a text, such as { Wholesale: 9 }; dependsOn makes the resource wait for the object of that name";
+  "has a key made from an Output or another object: write the key as a string, such as { Wholesale: 9 }; dependsOn makes the resource wait for the object of that name";
 // A script may contain such a word.
 const object = /\[object \w+\]/;
 

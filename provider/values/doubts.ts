@@ -133,7 +133,7 @@ function escapedTwice(html: string): string | undefined {
 function lineDoubt(text: string): string | undefined {
   if (text.trim() !== text)
     return "has a blank or a line break at its beginning or end: remove it, such as with trim()";
-  return /[\n\t]/.test(text) ? "has a line break or a tab in it: write it in one line" : undefined;
+  return /[\n\t]/.test(text) ? "contains a line break or a tab: write it on one line" : undefined;
 }
 
 // Control characters, and characters without a width that editors and web pages leave in texts. U+200C and U+200D join letters.

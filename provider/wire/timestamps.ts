@@ -128,7 +128,7 @@ function zoneOf(name: string): string {
   const found = Intl.supportedValuesOf("timeZone").find((zone) => zone.split("/").at(-1) === city);
   if (found !== undefined) return found;
   throw new Error(
-    `the time zone of the shop, ${JSON.stringify(name)}, is not known here: write moments with their offset, such as 2026-11-27T00:00+03:00`,
+    `the time zone of the shop, ${JSON.stringify(name)}, is not known here: write times with their offset, such as 2026-11-27T00:00+03:00`,
   );
 }
 

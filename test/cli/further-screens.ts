@@ -26,30 +26,33 @@ export const furtherPrograms = [
   sheet("twice.csv", ': two columns are called "price"'),
   sheet(
     "comma.csv",
-    ": row 1 has more cells than the first line: A,12,50; write a cell that has a , between quotation marks",
+    ": row 1 has more cells than the first line has columns: A,12,50; write a cell that has a , between quotation marks",
   ),
   sheet("quote.csv", " is not CSV: the quotation mark before A,1 has no end"),
   failed('if (shop.table("wide.csv", { key: "sku" }).length === 1) throw new Error("one row");', "one row"),
   failed(
     'const args = { title: "X" }; Object.assign(args, { self: { of: [args] } }); new Product("x", args);',
-    'Product "x": self.of[0] holds itself, so it has no end',
+    'Product "x": self.of[0] contains itself, so it never ends',
   ),
   ...[
-    ["[{ sku: 'A', price: 10n }]", "variants[0].price is a bigint: write a number, or its digits as a text"],
+    [
+      "[{ sku: 'A', price: 10n }]",
+      "variants[0].price is a bigint: write a number, or its digits as a string",
+    ],
     ["new Map([['A', { price: 1 }]])", "variants is a Map: write an object, Object.fromEntries(map)"],
     ["new Set([{ sku: 'A' }])", "variants is a Set: write a list, [...set]"],
     [
       "[{ sku: 'A', weight: () => 1 }]",
-      "variants[0].weight is a function: write its result, with () behind its name",
+      "variants[0].weight is a function: write its result: add () to its name",
     ],
     [
       "[{ sku: Symbol('A') }]",
-      "variants[0].sku is a symbol: write a text, a number, true, false, a list or an object",
+      "variants[0].sku is a symbol: write a string, a number, true, false, a list or an object",
     ],
-    ["[{ sku: new Date(0) }]", 'variants[0].sku is a Date: write a text, "2027-01-31" for instance'],
+    ["[{ sku: new Date(0) }]", 'variants[0].sku is a Date: write a string such as "2027-01-31"'],
     [
       "[{ sku: Buffer.from('A') }]",
-      "variants[0].sku is a Buffer: write a text, a number, true, false, a list or an object",
+      "variants[0].sku is a Buffer: write a string, a number, true, false, a list or an object",
     ],
   ].map(([variants, message]) =>
     failed(`new Product("x", { title: "X", variants: ${variants} as any });`, `Product "x": ${message}`),

@@ -14,7 +14,7 @@ export const morePrograms = [
     code: 'const kind = new PriceKind("kind", { title: "Wholesale" }); new Product("x", { title: "X", variants: [{ price: 5, prices: { ["" + kind.title]: 4 } }] });',
     screen: [
       'index.ts:6  Product "x"',
-      "  variants[0].prices: has a key made from an Output or another object: write the key as a text, such as { Wholesale: 9 }; dependsOn makes the resource wait for the object of that name",
+      "  variants[0].prices: has a key made from an Output or another object: write the key as a string, such as { Wholesale: 9 }; dependsOn makes the resource wait for the object of that name",
     ],
   },
   {
@@ -45,14 +45,14 @@ export const morePrograms = [
   {
     code: 'new Product("x", { title: "X" }, "x" as never);',
     screen: [
-      "the program failed: the options of a Product are a string: write an object, { protect: true } for instance",
+      "the program failed: the options of a Product are a string: write an object, such as { protect: true }",
       "  at index.ts:6:N",
     ],
   },
   {
     code: 'new Product("x", { title: "X", id: "55" } as never);',
     screen: [
-      'the program failed: the arguments of a Product have an id, which the shop gives: to manage an object that the shop has, write adopt: "8841"',
+      'the program failed: the arguments of a Product have an id, which only the shop sets: to manage an object of the shop by its id, write adopt: "8841"',
       "  at index.ts:6:N",
     ],
   },
@@ -167,14 +167,14 @@ export const morePrograms = [
     code: 'new Product("x", { title: "Big " + mug.title });',
     screen: [
       'index.ts:6  Product "x"',
-      "  title: holds an Output that was joined to a text with + or in a template: put the word pulumi.interpolate before the template",
+      "  title: contains an Output that was joined to a string with + or in a template: write a template with pulumi.interpolate before it",
     ],
   },
   {
     code: 'new JsTag("x", { type: "JsTag::TextTag", name: "x", content: JSON.stringify({ id: mug.id }) });',
     screen: [
       'index.ts:6  JsTag "x"',
-      "  content: holds an Output that was given to JSON.stringify: use pulumi.jsonStringify",
+      "  content: contains an Output that was passed to JSON.stringify: use pulumi.jsonStringify",
     ],
   },
   {

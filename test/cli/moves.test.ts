@@ -65,7 +65,7 @@ test.each(storyForms)(
     // The program still has them.
     const twice = await terminal.dev("preview");
     expect(twice.all).toContain(
-      "the stack user/live (spring-code) manages it: take the resource out of this program, or bring it here with state move",
+      "the stack user/live (spring-code) manages it: remove the resource from this program, or move it to this stack with state move",
     );
     world.requests();
     const withSecret = (live: string) => program("", live).replace("NOTE", 'secret("hush, hush")');

@@ -36,7 +36,7 @@ test("a value that another stack of the shop states is refused with both places,
   const taken = await run("sheet", sheet(rows));
   expect(taken).toMatchObject({ code: 1, sent: 0 });
   expect(taken.said).toMatch(
-    /price of A is set by Product pot of the stack user\/dev \(variants\[A\]\.price\) too\n +Each stack would set the other's value back\. Leave it out of one of the two/,
+    /price of A is set by Product pot of the stack user\/dev \(variants\[A\]\.price\) too\n +Each stack would set the other's value back\. Remove it from one of the two/,
   );
   const both = { ...owned, variants: [priced("A", 20), priced("B", 8)] };
   const late = await run("dev", part(both));

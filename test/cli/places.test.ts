@@ -133,7 +133,7 @@ new Coupon("sale", { code: "SALE", discount: { percent: 5 } }, { dependsOn: [tag
   expect(await terminal.run(...up)).toMatchObject({
     code: 1,
     stderr: expect.stringContaining(
-      `Remove it in the back office, then take it out of the state (state remove ${old?.id});`,
+      `Remove it in the back office, then remove it from the state (state remove ${old?.id});`,
     ),
   });
   await world.edit({ kind: "js_tag", id: old?.id, delete: true });

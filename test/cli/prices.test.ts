@@ -249,7 +249,7 @@ test.each(forms)(
     expect(both).toMatchObject({
       code: 1,
       plan: expect.stringContaining(
-        "the rows C-1 and C-9 ask the price of one variant; leave one of them out",
+        "the rows C-1 and C-9 set the price of the same variant; remove one of them",
       ),
     });
     terminal.write("prices.csv", "sku,price\nC-9,11\nJ-1,9\n");
@@ -318,13 +318,13 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
   // Removing a row or the sheet leaves the shop as it is.
   terminal.write("prices.csv", "sku;price;old price\nC-1;12,50;16\nJ-1;8;\n");
   const left = await run(terminal, world);
-  expect(left.plan).toContain("C-2: not in the sheet any more, each keeps what it has");
+  expect(left.plan).toContain("C-2: no longer in the sheet, each keeps what it has");
   // Also if the sheet restores prices by now, but didn't when it set this one.
   terminal.write("index.ts", program({ decimal: ",", onRemove: "restore" }));
   expect((await up(terminal, world)).code).toBe(0);
   terminal.write("prices.csv", "sku;price;old price\nC-1;12,50;16\n");
   const late = await run(terminal, world);
-  expect(late.plan).toContain("J-1: not in the sheet any more, each keeps what it has");
+  expect(late.plan).toContain("J-1: no longer in the sheet, each keeps what it has");
   expect(late.requests.filter((line) => !line.startsWith("GET"))).toEqual([]);
   expect(left.requests.filter((line) => !line.startsWith("GET"))).toEqual([]);
   await terminal.done("destroy", "--yes");
@@ -478,7 +478,7 @@ test.each(forms)(
     terminal.write("prices.csv", "sku,price,oldPrice\nC-1,7,\nJ-2,,10\n");
     const emptied = await run(terminal, world);
     expect(emptied.plan).toMatch(
-      / C-1 oldPrice: not in the sheet any more, each gets back what it had before$/m,
+      / C-1 oldPrice: no longer in the sheet, each gets back what it had before$/m,
     );
     expect(emptied.plan).toContain("J-2 (Jug) price was changed in the shop and stays 8.5");
     // Also if that is all that changes.
@@ -561,7 +561,7 @@ test("a sheet that ends says which earlier prices an archived product can't get 
   const ended = await up(terminal, world);
   expect([ended.code, priceOf(world, "C-1")], ended.all).toEqual([0, 10]);
   expect(ended.all).toContain(
-    `J-1: the shop has this variant no more; its earlier price 10 can't come back to Product ${product}`,
+    `J-1: the shop no longer has this variant; its earlier price 10 can't come back to Product ${product}`,
   );
 });
 
@@ -632,7 +632,7 @@ test.each(forms)(
     const lines = (stdout + stderr).split("\n").filter((line) => line.includes("prices.csv: row"));
     expect(lines).toHaveLength(40);
     expect(lines[0]).toContain(
-      'prices.csv: row 62, column sku: "X-0" stands in row 2 already; write each once',
+      'prices.csv: row 62, column sku: "X-0" is already in row 2; write each sku once',
     );
     expect(lines[1]).toContain('row 63, column sku: "x-59": no variant has this sku, did you mean X-59?');
     expect(lines[5]).toContain('row 67, column sku: "C-10": no variant has this sku, did you mean C-1?');
@@ -641,7 +641,7 @@ test.each(forms)(
     );
     expect(lines[2]).toContain("row 64, column sku: it is empty; write the sku of a variant");
     expect(lines[3]).toContain(
-      'row 65, column price: "n/a" is no amount; write a number such as 1234,50, or nothing to leave it alone',
+      'row 65, column price: "n/a" is not an amount; write a number such as 1234,50, or leave it empty to change nothing',
     );
     // A file from Excel in Western Europe, with an invisible blank.
     const western = Buffer.from(
@@ -709,7 +709,7 @@ test.each(forms)(
     const later = await terminal.dev("preview");
     expect(later.code).toBe(1);
     expect(later.all).toMatch(
-      /price of C-1 is set by Prices \w+ \(row 2[^)]*\) too from 2031-11-26T21:00:00.000Z on; one of the two/,
+      /price of C-1 is set by Prices \w+ \(row 2[^)]*\) too from 2031-11-26T21:00:00.000Z on; remove it from one of the two/,
     );
     await terminal.done("preview", "--at", "2031-12-01T00:00");
     expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
@@ -833,7 +833,7 @@ test.each<[how: string, file: string, bytes: () => Buffer, after: (() => Buffer)
     "a workbook",
     "a.xlsx",
     () => readFileSync(join(root, "test/fixtures/prices.xlsx")),
-    "a workbook is written by hand: sheet Spring, cell B2",
+    "change the workbook by hand: sheet Spring, cell B2",
     { sheet: "Spring" },
   ],
 ])(

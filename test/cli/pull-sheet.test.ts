@@ -44,7 +44,7 @@ test("pull products --as-sheet writes the prices alone, as a sheet that up takes
       "\"4,5;6\",'=1+1,3,,\n-,'=1+1,3,,\n",
   );
   expect(pulled.said).toContain(
-    "prices.csv: a spreadsheet takes 6 SKUs for a formula, a number or a date, and changes what it saves: =1+1; +5; -3; @x; 007; and 1 more. Import the column sku as text, instead of opening the file",
+    "prices.csv: a spreadsheet program reads 6 SKUs as a formula, a number or a date, and would save a different value: =1+1; +5; -3; @x; 007; and 1 more. Import the column sku as text instead of opening the file",
   );
   expect(pulled.said).toMatch(
     /prices\.csv: 3 left out, because they have no unique SKU: .*: no SKU; .*SKU C-2/,

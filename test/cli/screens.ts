@@ -52,7 +52,7 @@ export const args = [
     code: ['new Coupon("a7", { code: "A7", discount: 10 });'],
     screen: [
       'index.ts:12  Coupon "a7"',
-      "  typeId: is required beside a plain discount; or write discount as { percent: ... } or { amount: ... }",
+      "  typeId: is required if discount is a plain number; or write discount as { percent: ... } or { amount: ... }",
     ],
   },
   {
@@ -60,7 +60,7 @@ export const args = [
     code: ['new Coupon("a8", { code: "A8", discount: { procent: 10 } as never });'],
     screen: [
       'index.ts:13  Coupon "a8"',
-      "  discount: got { procent }, expected { percent: ... } or { amount: ... }, or a number with typeId beside it",
+      "  discount: got { procent }, expected { percent: ... } or { amount: ... }, or a number and typeId",
     ],
   },
   {
@@ -96,7 +96,7 @@ export const args = [
   {
     what: "an argument that the shop gives",
     code: ['new Coupon("a14", { code: "A14", discount: { percent: 1 }, createdAt: "2030-01-01" } as never);'],
-    screen: ['index.ts:19  Coupon "a14"', "  createdAt: is given by the shop; a program can't set it"],
+    screen: ['index.ts:19  Coupon "a14"', "  createdAt: is set by the shop; a program can't set it"],
   },
   {
     what: "an option by the wrong name",
@@ -133,7 +133,7 @@ export const args = [
     ],
     screen: [
       'index.ts:24  JsTag "a19"',
-      "  content: holds an Output that was joined to a text with + or in a template: put the word pulumi.interpolate before the template",
+      "  content: contains an Output that was joined to a string with + or in a template: write a template with pulumi.interpolate before it",
     ],
   },
   {
@@ -402,7 +402,7 @@ export const programs = [
     what: "a name that was forgotten",
     code: 'new PriceKind({ title: "Wholesale" } as never);',
     screen: [
-      'the program failed: the name of a PriceKind is no text: write a name of your own first, new PriceKind("name", { ... })',
+      'the program failed: the name of a PriceKind is not a string: write a name of your own first, new PriceKind("name", { ... })',
       "  at index.ts:6:N",
     ],
   },
@@ -410,7 +410,7 @@ export const programs = [
     what: "a name that the shop gives",
     code: 'new PriceKind("kind-" + mug.permalink, { title: "Wholesale" });',
     screen: [
-      'the program failed: the name of a PriceKind is a text with an object or an Output in it: write a name of your own first, new PriceKind("name", { ... })',
+      'the program failed: the name of a PriceKind is a string with an object or an Output in it: write a name of your own first, new PriceKind("name", { ... })',
       "  at index.ts:6:N",
     ],
   },

@@ -61,7 +61,7 @@ test("--stack connects a stack, also a new one, and keeps the access token encry
   );
   expect(await terminal.run("up", "--stack", "trial", "--yes")).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("A shop that serve keeps in memory is a new one after each start"),
+    stderr: expect.stringContaining("Without --database FILE, serve starts a new shop each time"),
   });
   expect(await terminal.run("up", "--stack", "trial", "--yes", "--new-shop")).toMatchObject({
     code: 0,

@@ -136,7 +136,7 @@ describe("theme check", () => {
       stdout,
     ).toBe(`theme/config/settings_data.json:2:12 error: invalid JSON: expected a colon after the key
     "colour" "red"
-    correct this place; the theme's settings are lost to every page otherwise
+    correct this place; no page gets the theme's settings otherwise
 theme/templates/product.liquid:2:7 error: {{ is not closed
     <h1>{{ product.title }</h1>
     close it with }}, and every text inside with its quotation mark
@@ -151,7 +151,7 @@ theme/page.care.liquid:1:1 warning: the file is not part of the theme
     const terminal = openTheme({ "snippets/a, b.liquid": "", "templates/index.liquid": "\n{{ a | mony }}" });
     const { stdout } = await terminal.run("theme", "check", "--github");
     expect(stdout.split("\n").slice(0, 2)).toEqual([
-      '::error file=theme/snippets/a%2C b.liquid,line=1,col=1,title=bad-name::invalid name "a, b.liquid": a theme\'s file has no blanks, / or @ in its name, and lies in no folder below. rename the file',
+      '::error file=theme/snippets/a%2C b.liquid,line=1,col=1,title=bad-name::invalid name "a, b.liquid": the name of a theme file can\'t contain blanks, / or @, and the four folders have no folders inside. rename the file',
       "::warning file=theme/templates/index.liquid,line=2,col=8,title=unknown-filter::the platform has no filter mony: the value is shown as it is. write a filter of the platform, did you mean money?, or remove it",
     ]);
   });

@@ -179,7 +179,7 @@ test.each(pulumiWays.filter(({ form }) => form === "plugin"))(
     for (const args of [["preview"], ["up", "--yes", "--skip-preview"]]) {
       const { code, output } = await seat.run(args);
       expect(code, output).not.toBe(0);
-      expect(output).toContain("is still the plugin's in the state");
+      expect(output).toContain("still belongs to the plugin in the state");
     }
     expect(seat.world.rows("file")).toMatchObject([{ id: made?.id }]);
     seat.use("plugin");

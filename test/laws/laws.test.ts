@@ -69,7 +69,7 @@ describe.each(resources)("$kind: names that it doesn't have", (definition) => {
   test("a field that only the shop writes is an unknown argument", async () => {
     const given = Object.entries(definition.fields).filter(([, { mode }]) => mode === "computed");
     for (const [name] of given)
-      expect([name, await refused(name)]).toEqual([name, ["is given by the shop; a program can't set it"]]);
+      expect([name, await refused(name)]).toEqual([name, ["is set by the shop; a program can't set it"]]);
   });
 });
 
@@ -250,7 +250,7 @@ describe.each(resources)("$kind: its arguments", (definition) => {
       project,
     );
     expect(owned.failures).toEqual([
-      { property: "", reason: expect.stringContaining("a text of the program") },
+      { property: "", reason: expect.stringContaining("a string of the program") },
     ]);
     const named = await check(definition, { ...values, prices: { [`${whole}`]: 1 } }, project);
     expect(named.failures).toMatchObject([

@@ -418,9 +418,13 @@ test.each([
     "12",
     /^2 UNKNOWN: pulumi-shop has no kind Kupon; it has .*Coupon, .*\. If a newer version wrote the state, upgrade the package$/,
   ],
-  ["Asset", "12", "12 is no id of Asset, which is <themeId>/<id>, such as 93238/93239"],
-  ["Coupon", "1/2", "1/2 is no id of Coupon, which is <id>, such as 93238"],
-  ["Prices", "12", "Prices can't be imported: it is no object of the shop. Add it to the program and run up"],
+  ["Asset", "12", "12 is not an id of Asset: write <themeId>/<id>, such as 93238/93239"],
+  ["Coupon", "1/2", "1/2 is not an id of Coupon: write <id>, such as 93238"],
+  [
+    "Prices",
+    "12",
+    "Prices can't be imported, because it is not an object of the shop. Add it to the program and run up",
+  ],
 ])("an import of %s %s is refused without a request", async (kind, id, reason) => {
   const world = await openWorld();
   const plug = await openPlug(world);

@@ -121,7 +121,7 @@ describe("invalid arguments", () => {
 
   test.each(["id", "made", "numbers"])("%s can't be set because the shop writes it", async (name) => {
     expect((await checked({ [name]: 1 })).wrong).toEqual([
-      `${name}: is given by the shop; a program can't set it`,
+      `${name}: is set by the shop; a program can't set it`,
     ]);
   });
 
@@ -243,7 +243,7 @@ describe("arguments with several forms", () => {
     [
       "under an unknown name",
       { off: { pct: 10 } },
-      ["off: got { pct }, expected { percent: ... } or { amount: ... }, or a number with unit beside it"],
+      ["off: got { pct }, expected { percent: ... } or { amount: ... }, or a number and unit"],
     ],
     [
       "beside something else than it means",
@@ -253,7 +253,7 @@ describe("arguments with several forms", () => {
     [
       "as a number alone",
       { off: 10 },
-      ["unit: is required beside a plain off; or write off as { percent: ... } or { amount: ... }"],
+      ["unit: is required if off is a plain number; or write off as { percent: ... } or { amount: ... }"],
     ],
   ])("an argument with several forms is refused %s", async (_what, given, wrong) => {
     expect((await checked(given, coupon)).wrong).toEqual(wrong);
@@ -265,6 +265,6 @@ test("an empty price, and two items of the same key that nothing else tells apar
   const given = { cost: "", was: "", parts: [{ code: "A" }, { code: "B" }, { code: "A" }] };
   expect((await checked(given, priced)).wrong).toEqual([
     "cost: must be an amount; leave it out to keep the one in the shop",
-    "parts[2].code: is there twice: write each code once",
+    "parts[2].code: occurs twice: write each code once",
   ]);
 });

@@ -46,11 +46,11 @@ const met = (args: Values, seen: Values = {}) => ({ id: "7", seen, args });
 
 const way = (name: string) =>
   "To take over the shop's values, write them into the program, as pulumi-shop accept does. A refresh reads the edits of staff into the state: " +
-  "the next up marks those that it puts back, or leaves them with --keep (SHOP_KEEP). To write the program's values without " +
-  `looking: SHOP_OVERWRITE=Page:7 in the environment${name}, or shop:conflicts set to overwrite`;
+  "the next up marks those that it puts back, or leaves them with --keep (SHOP_KEEP). To send the program's values without " +
+  `reviewing the shop's: SHOP_OVERWRITE=Page:7 in the environment${name}, or shop:conflicts set to overwrite`;
 
 const endWay = (name: string) =>
-  `To delete it all the same: SHOP_OVERWRITE=Page:7 in the environment${name}, or shop:conflicts set to overwrite. To keep ` +
+  `To delete it anyway: SHOP_OVERWRITE=Page:7 in the environment${name}, or shop:conflicts set to overwrite. To keep ` +
   "it, put its resource back into the program, or remove it from the state";
 
 describe("a conflicting update", () => {
@@ -117,7 +117,7 @@ describe("a conflicting update", () => {
 
 describe("a conflicting delete", () => {
   const whole = (end: string, line: string, name = " (--overwrite home for pulumi-shop)") =>
-    `conflict: Page 7 is to be ${end}, but was changed in the shop since the last run:\n${line}\nIt was not ${end}. ${end === "deleted" ? endWay(name) : way(name)}`;
+    `conflict: Page 7 would be ${end}, but was changed in the shop since the last run:\n${line}\nIt was not ${end}. ${end === "deleted" ? endWay(name) : way(name)}`;
 
   const ended = (
     of: typeof page | typeof bare,

@@ -118,7 +118,7 @@ describe("the lost answer of a create", () => {
     const unnamed = [{ id: 101, price: "1", "created-at": "2026-05-01T12:00:01Z" }];
     const { shop, log } = opened({ posts: ["done, without its object"], instead: () => unnamed });
     await expect(create({ definition: ware, shop, args: jug })).rejects.toThrow(
-      "101, created since then, with the same content and another name: the shop may not have taken that",
+      "101, created since then, with the same content and another name: the shop may have ignored it",
     );
     expect(log()).toEqual(["POST /wares", ...looks]);
   });
@@ -126,7 +126,7 @@ describe("the lost answer of a create", () => {
 
 describe("a key that another object has", () => {
   const alias = "; if it is this resource under another name, give it aliases: [{ name: ... }]";
-  const hint = '. One is there already: set adopt: "key" to take it over';
+  const hint = '. The shop already has one: set adopt: "key" to take it over';
 
   test.each<readonly [string, Values, readonly string[], hint: string]>([
     ["the way out is told", jug, ["name has already been taken"], `${hint}${alias}`],
@@ -178,7 +178,7 @@ describe("a create after an interrupted run", () => {
   });
 
   test("an interrupted create that costs money is only sent again with --resend in the same run", async () => {
-    const message = "and the shop shows nothing of it yet. It costs money";
+    const message = "and the shop doesn't list it yet. It costs money";
     const first = opened();
     await cutOff(first.shop, noteOf(paid, jug));
     expect(await messageOf(create({ definition: paid, shop: first.shop, args: jug }))).toContain(message);
@@ -318,7 +318,7 @@ test("a key that the shop refuses and the state has under another name is report
       create({ definition: ware, shop, args: { ...jug, __of: "urn:pulumi:dev::shop::Coupon::jug" } }),
     ),
   ).toContain(
-    'One is there already: set adopt: "key" to take it over; the state has it as resource pot: if this is pot, ' +
+    'The shop already has one: set adopt: "key" to take it over; the state has it as resource pot: if this is pot, ' +
       'give it aliases: [{ name: "pot" }], or run pulumi-shop state rename pot jug',
   );
 });

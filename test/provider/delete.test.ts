@@ -86,7 +86,7 @@ async function ended(
 
 describe("the read before a delete", () => {
   const conflict =
-    "conflict: Ware 7 is to be deleted, but was changed in the shop since the last run:\n  price: was 1, is now 2\nIt was not deleted.";
+    "conflict: Ware 7 would be deleted, but was changed in the shop since the last run:\n  price: was 1, is now 2\nIt was not deleted.";
 
   test.each<readonly [string, Partial<Plan>]>([
     ["where staff changed what is stated", {}],

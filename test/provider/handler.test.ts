@@ -303,7 +303,7 @@ describe("messages beside the protocol for our engine", () => {
     const { door } = await opened(env, first.world);
     const { props } = await door.read(id, outs);
     expect(props?.__keeps).toEqual(
-      isTold ? expect.stringMatching(/^conflict: Coupon \d+ is to be deleted/) : undefined,
+      isTold ? expect.stringMatching(/^conflict: Coupon \d+ would be deleted/) : undefined,
     );
   });
 });

@@ -48,7 +48,7 @@ describe("the shop that an object belongs to", () => {
 
   test("an object with another address and an unknown account can't be assigned to a shop", async () => {
     const untold = opened(b, new ForbiddenError(about));
-    await expect(untold.identity.compare(`${a}#1`)).rejects.toThrow("because the shop doesn't tell it");
+    await expect(untold.identity.compare(`${a}#1`)).rejects.toThrow("because the shop doesn't report it");
     await expect(opened(b, "1").identity.compare(a)).rejects.toThrow("because the state doesn't have its id");
     expect(await untold.identity.mark()).toBe(b);
     expect(await opened(b, new NoAnswerError("an answer that can't be read", about)).identity.mark()).toBe(b);

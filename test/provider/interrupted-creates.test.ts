@@ -75,7 +75,7 @@ const edited =
   `${cutOff} 7, created since then, with the same name and other content: somebody may have edited it. ` +
   "Set adopt to its id to take it over, delete it, or run again with --resend jug to create another";
 const unnamed = (ids = "7") =>
-  `${cutOff} ${ids}, created since then, with the same content and another name: the shop may not have taken that. ` +
+  `${cutOff} ${ids}, created since then, with the same content and another name: the shop may have ignored it. ` +
   "Leave it out and set adopt to its id to take it over, delete it, or run again with --resend jug to create another";
 
 describe("recognition of an interrupted create", () => {

@@ -176,7 +176,7 @@ describe("assets", () => {
     const file = world.file("note.liquid", "one");
     const inputs = await verbs.checked({ themeId, type: "Asset::Snippet", name: "note.liquid", file });
     world.file("note.liquid", "two");
-    await expect(verbs.create(inputs)).rejects.toThrow("note.liquid changed while the run was under way");
+    await expect(verbs.create(inputs)).rejects.toThrow("note.liquid changed during the run");
     expect(world.requests().filter((line) => line.startsWith("POST"))).toEqual([]);
   });
 

@@ -122,7 +122,7 @@ describe("a request has of a body", () => {
   test("a file that changed after the check isn't sent", async () => {
     write("a.txt", "two");
     await expect(bodyForRequest(shown, { file: one }, folder)).rejects.toThrow(
-      "a.txt changed while the run was under way; run again, so that what was previewed is what is written",
+      "a.txt changed during the run; run again to preview its new content",
     );
   });
 });

@@ -14,7 +14,7 @@ const { unzipSync, zipSync } = createRequire(createRequire(import.meta.url).reso
   zipSync(files: Readonly<Record<string, Uint8Array>>): Uint8Array;
 };
 
-const otherwise = "write a number such as 1234.50, or nothing to leave it alone";
+const otherwise = "write a number such as 1234.50, or leave it empty to change nothing";
 
 const office = "http://schemas.openxmlformats.org";
 const main = `xmlns="${office}/spreadsheetml/2006/main"`;
@@ -58,8 +58,8 @@ const written = (bytes: Buffer, by: (xml: string) => string) =>
 const prefixed = (xml: string) => xml.replaceAll(/(<\/?)(?=\w)/g, "$1x:").replace('xmlns="', 'xmlns:x="');
 const percentAndFormula = workbook('<c r="B2" s="2"><v>0.3</v></c>', '<c r="B3"><f>1+1</f></c>');
 const neither = [
-  `row 2, column price: "30%" is no amount; ${otherwise}`,
-  `row 3, column price: "=1+1" is a formula that nobody has calculated: open the workbook and save it; ${otherwise}`,
+  `row 2, column price: "30%" is not an amount; ${otherwise}`,
+  `row 3, column price: "=1+1" is a formula without a calculated value: open the workbook and save it; ${otherwise}`,
 ];
 
 /** The prices in a file by SKU, or the errors. */
@@ -75,30 +75,26 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
   [
     "a decimal comma that separates cells",
     "sku,price\nC-1,12,50\nC-2,9\n",
-    [
-      'row 2, "50" stands beyond the last column, price; put quotes around a cell that has the separator in it',
-    ],
+    ['row 2, "50" is beyond the last column, price; put quotes around a cell that contains the separator'],
   ],
   ["separators at the end of rows", "sku,price,,\nC-1,12,,\nC-2,9\n", { "C-1": 12, "C-2": 9 }],
   ["a title above the headings", "Prices 2026;;\n\nsku;price;\nC-1;12,5;\n", { "C-1": 12.5 }],
   [
     "a column that has both signs before its decimals",
     "sku;price\nC-1;1,5\nC-2;2.5\nC-3;1.234\n",
-    [
-      `row 4, column price: "1.234" may be 1234 or 1.234: decimal: "," or decimal: "." says which; ${otherwise}`,
-    ],
+    [`row 4, column price: "1.234" may be 1234 or 1.234: set decimal: "," or decimal: "."; ${otherwise}`],
   ],
   [
-    "a text among decimal commas that is no amount",
+    "a text among decimal commas that is not an amount",
     "sku;price\nC-1;12,50\nC-2;1,2,3\nC-3;1.234\n",
     [
-      'row 3, column price: "1,2,3" is no amount; write a number such as 1234,50, or nothing to leave it alone',
+      'row 3, column price: "1,2,3" is not an amount; write a number such as 1234,50, or leave it empty to change nothing',
     ],
   ],
   [
     "a price that is taken away, which a shop refuses",
     "sku,price,old price\nC-1,-,-\nC-2,9,-\n",
-    [`row 2, column price: "-" takes the price away, and a variant must have one; ${otherwise}`],
+    [`row 2, column price: "-" removes the price, and a variant must have one; ${otherwise}`],
   ],
   [
     "more digits than a number holds",
@@ -118,12 +114,12 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
   [
     "a mark that is never closed",
     'sku;price\nC-1;1\nC-2;"2\nC-3;3\n',
-    "a quotation mark of row 3, or of a row below it, has no end",
+    "a quotation mark of row 3, or of a row below it, is never closed",
   ],
   [
     "text behind a mark",
     'sku;price\nC-1;1\n"C-2" x;2\n',
-    "a cell of row 3 goes on behind its closing quotation mark",
+    "a cell of row 3 continues after its closing quotation mark",
   ],
   [
     "the bytes of a workbook of LibreOffice",
@@ -146,14 +142,14 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
     "a formula that nobody has calculated",
     workbook('<c r="B2"><f>B3*2</f><v></v></c>'),
     [
-      `row 2, column price: "=B3*2" is a formula that nobody has calculated: open the workbook and save it; ${otherwise}`,
+      `row 2, column price: "=B3*2" is a formula without a calculated value: open the workbook and save it; ${otherwise}`,
     ],
   ],
   ["a formula that comes to an empty text", workbook('<c r="B2" t="str"><f>""</f><v></v></c>'), {}],
   [
     "a formula's error",
     workbook('<c r="B2" t="e"><f>1/0</f><v>#DIV/0!</v></c>'),
-    [`row 2, column price: "#DIV/0!" is no amount; ${otherwise}`],
+    [`row 2, column price: "#DIV/0!" is not an amount; ${otherwise}`],
   ],
   [
     "a date for a price",
@@ -165,7 +161,7 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
   [
     "per cent for a price, beside a format that only writes the sign",
     workbook('<c r="B2" s="2"><v>0.3</v></c>', '<c r="B3" s="3"><v>12</v></c>'),
-    [`row 2, column price: "30%" is no amount; ${otherwise}`],
+    [`row 2, column price: "30%" is not an amount; ${otherwise}`],
   ],
   ["the prefixes of another writer", written(percentAndFormula, prefixed), neither],
   ["single quotes of another writer", written(percentAndFormula, (xml) => xml.replaceAll('"', "'")), neither],
@@ -194,7 +190,7 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
   [
     "a price in merged cells",
     workbook('<c r="B2"><v>12</v></c>', "", '<mergeCells><mergeCell ref="B2:B3"/></mergeCells>'),
-    [`row 3, column price: "12 (merged with B2)" is no amount; ${otherwise}`],
+    [`row 3, column price: "12 (merged with B2)" is not an amount; ${otherwise}`],
   ],
 ])("a sheet with %s is read, or rejected with a reason", async (_what, file, read) => {
   expect(await pricesIn(file)).toEqual(read);

@@ -215,7 +215,7 @@ describe("deleted objects and items", () => {
   const absent =
     "conflict: Ware 7 was deleted in the shop since the last run, and the program changes it:\n  price: 1 => 2\n" +
     "Nothing was sent for it. To create it again: SHOP_OVERWRITE=Ware:7 in the environment, or shop:conflicts set to overwrite, or run refresh, then up. " +
-    "To leave it deleted: take it out of the program";
+    "To leave it deleted: remove it from the program";
 
   test.each<
     readonly [

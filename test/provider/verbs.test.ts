@@ -131,7 +131,7 @@ describe("diff", () => {
       "a replacement of what staff changed is one",
       replaced,
       { rows: [conflict] },
-      "is to be replaced, but was changed in the shop",
+      "would be replaced, but was changed in the shop",
     ],
     [
       "what is gone can't be changed",
@@ -375,7 +375,7 @@ describe("read", () => {
       "the conflict where staff changed it",
       olds,
       { rows: [{ ...there, price: "5" }], plan: { isPreview: true } },
-      "is to be deleted, but was changed in the shop",
+      "would be deleted, but was changed in the shop",
     ],
   ])("read reports why a delete would be refused: %s", async (_what, state, how, keeps) => {
     const { result } = await read(state, how);

@@ -1654,7 +1654,7 @@ test("two sheets of one name are two, each in its component, also beside one tha
     expect([ran.error?.message, ran.result?.outcome, pricesNow()]).toEqual([undefined, "succeeded", prices]);
   }
   const twice = await house.up([of("P-1", 40), of("P-1", 45, one)]);
-  expect(JSON.stringify(twice.planned.result)).toContain("one of the two can have it");
+  expect(JSON.stringify(twice.planned.result)).toContain("remove it from one of the two");
 });
 
 test("a sheet without rows asks nothing, and what its end puts back is shown before", async () => {
@@ -2046,7 +2046,7 @@ test("a row whose variant staff deleted is named by the preview and left out by 
   ];
   await house.up(rows(40));
   house.shop.edit({ kind: "product", id: Number(house.rows("product")[0]?.id), delete: true });
-  for (const why of ["the shop has this variant no more", "no variant has this sku"]) {
+  for (const why of ["the shop no longer has this variant", "no variant has this sku"]) {
     const ran = await house.up(rows(45));
     expect(JSON.stringify(ran.planned.notices)).toContain(`P-1: ${why}`);
     expect([ran.result?.outcome, ran.said.length]).toEqual(["succeeded", 2]);
