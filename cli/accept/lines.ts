@@ -25,12 +25,10 @@ export function patchOf(folder: string, { files, removed }: Acceptance): string 
     .map(([path, text]) => {
       const name = shortPath(folder, path);
       const [old, next] = [readFileSync(path), Buffer.from(text)].map((one) => sheetText(one, undefined));
-      if (next?.includes("\0")) return `Binary file ${name}: ${Buffer.byteLength(text)} bytes`;
-      return createTwoFilesPatch(`a/${name}`, `b/${name}`, old ?? "", next ?? "")
-        .replace(/^=+\n/, "")
-        .trimEnd();
+      if (next?.includes("\0")) return `Binary file ${name}: ${Buffer.byteLength(text)} bytes\n`;
+      return createTwoFilesPatch(`a/${name}`, `b/${name}`, old ?? "", next ?? "").replace(/^=+\n/, "");
     })
-    .join("\n");
+    .join("");
 }
 
 export const changeText = (change: Change): string =>

@@ -260,7 +260,8 @@ const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
 
 function showPatch(folder: string, acceptance: Acceptance): number {
   const patch = patchOf(folder, acceptance);
-  if (patch !== "") show(patch);
+  // A carriage return at the end of a line is a part of the patch.
+  process.stdout.write(patch.split("\r\n").map(printable).join("\r\n"));
   for (const line of leftLines(folder, acceptance.left)) show(line);
   return acceptance.left.length === 0 ? codes.success : codes.configuration;
 }

@@ -452,6 +452,20 @@ test("what staff delete or change goes out of the lists, calls, tables and const
   await right(terminal, "preview", "--expect-no-changes");
 });
 
+test("git applies the patch of a file whose lines end in CRLF, and in blanks", async () => {
+  const world = await openWorld();
+  const text =
+    'import { Coupon } from "pulumi-shop";\nnew Coupon("spring", {\n  code: "SPRING",\n  discount: { percent: 10 },\n\n});\n \n';
+  const terminal = project(world, { "index.ts": text.replaceAll("\n", "\r\n") });
+  await right(terminal, "up", "--yes", "--skip-preview");
+  await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "30.0" } });
+  const { stdout } = await terminal.done("accept", "--all", "--dry-run");
+  terminal.write("edits.patch", stdout);
+  const { status, stderr } = spawnSync("git", ["-C", terminal.folder, "apply", "edits.patch"]);
+  expect([status, String(stderr)]).toEqual([0, ""]);
+  expect(terminal.read("index.ts")).toBe(text.replaceAll("\n", "\r\n").replace("10", "30"));
+});
+
 test("variants that staff added and removed, and objects that they deleted, come into the program and go out of it", async () => {
   const world = await openWorld();
   const terminal = project(world, {
