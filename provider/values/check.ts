@@ -24,7 +24,7 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { checkOthersArgument, type Failure, type InvalidArgument } from "./check-lists.ts";
 import { itemName } from "./compare.ts";
-import { ignoredIn } from "./keyed-lists.ts";
+import { ignoredIn, isIgnored } from "./keyed-lists.ts";
 import { partialLists, requiredToCreate } from "./partial.ts";
 import { isSecretPath, shownPath } from "./secrets.ts";
 
@@ -66,13 +66,20 @@ export async function check(
   const failures: InvalidArgument[] = [];
   const travels = toSentForm(writtenFormsOf(definition.fields), written, unknownValue);
   const left = isPart || adopt !== undefined ? requiredToCreate(definition) : [];
-  const inputs = checkFields(definition.fields, travels, "", { kind: definition.kind, failures, left });
+  // An engine takes ignored arguments from the state, which lacks those that an adoption didn't send.
+  const isAbsent = (name: string) => isKnown && isIgnored(news, [name]);
+  const checking = { kind: definition.kind, failures, left, isAbsent };
+  const inputs = checkFields(definition.fields, travels, "", checking);
   // Arguments that the SDK adds.
   for (const name of ["__of", "__secret", "__ignored"])
     if (news[name] !== undefined) inputs[name] = news[name];
   failures.push(...percentFailures(definition.fields, inputs));
   if (definition.body !== undefined && !(isKnown && leavesBody(inputs, ignoredIn(news))))
-    failures.push(...(await checkBody(definition, inputs, project)));
+    failures.push(
+      ...(await checkBody(definition, inputs, project)).filter(
+        ({ property }) => inputs[property] !== undefined || !isAbsent(property),
+      ),
+    );
   if (adopt !== undefined) {
     // The state's id of an object that exists once per shop means the same as "key".
     inputs.adopt = definition.singleton !== undefined && adopt === definition.one ? "key" : adopt;
@@ -110,6 +117,8 @@ interface Checking {
   readonly failures: InvalidArgument[];
   /** Required arguments that may be left out. */
   readonly left: readonly string[];
+  /** Whether an argument is in `ignoreChanges` and the state may lack it. */
+  readonly isAbsent: (name: string) => boolean;
 }
 
 function checkFields(
@@ -118,7 +127,7 @@ function checkFields(
   path: string,
   checking: Checking,
 ): Record<string, unknown> {
-  const { kind, failures, left } = checking;
+  const { kind, failures, left, isAbsent } = checking;
   const inputs: Record<string, unknown> = {};
   const own = Object.entries(fields).filter(([, field]) => isArgument(field));
   const known = own.map(([name]) => name);
@@ -134,8 +143,8 @@ function checkFields(
     if (value === undefined || value === null) {
       const isLeft =
         path === "" &&
-        left.includes(name) &&
-        written[fieldWithFormFor(fields, name)?.[0] ?? ""] === undefined;
+        (isAbsent(name) ||
+          (left.includes(name) && written[fieldWithFormFor(fields, name)?.[0] ?? ""] === undefined));
       const reason = isRequired(field) && !isLeft ? requiredText(fields, name, written) : undefined;
       if (reason !== undefined) failures.push({ property: path + name, reason });
     } else {

@@ -9,6 +9,7 @@ import { impactLines } from "../../runs/report/impact-lines.ts";
 import { stepNotices } from "../../runs/report/step-notices.ts";
 import type { Effect } from "../support/disk.ts";
 import type { Ran, Resource } from "./house/types.ts";
+import { walkKinds } from "./kinds.ts";
 import type { Move } from "./moves.ts";
 import { meaning, open, variantsOf, writes } from "./scenes.ts";
 import { walk } from "./walk.ts";
@@ -2402,3 +2403,35 @@ test("a sheet restores the price of a variant that it took over from another she
   ]);
   expect(broken).toEqual([]);
 });
+
+test.each(walkKinds.map((kind, at) => [`${kind.kind} (${at})`, kind] as const))(
+  "%s: an argument that is in ignoreChanges when the object is adopted stays the shop's in later runs",
+  async (_name, { kind, args: argsOf }) => {
+    const theme = Number(open().rows("theme")[0]?.id);
+    const wrong: string[] = [];
+    for (const argument of Object.keys(argsOf(0, 1, theme)))
+      for (const form of ["dynamic", "plugin"] as const) {
+        const house = open();
+        const entry = { kind, name: "it", args: argsOf(0, 1_000, theme) };
+        await house.up([entry], { form });
+        const [{ id = "" } = {}] = house.state();
+        house.loseState();
+        house.loseNotes();
+        const adopt = id.includes("charge") ? "key" : id;
+        const adopting = { ...entry, args: { ...entry.args, adopt }, ignoreChanges: [argument] };
+        const runs = [
+          await house.up([adopting], { form }),
+          await house.preview([adopting], { form }),
+          await house.refresh({ form }),
+          await house.preview([adopting], { form }),
+        ];
+        const [ran, ...quiet] = runs;
+        for (const { result, error } of runs)
+          for (const { message } of result?.failures ?? [])
+            wrong.push(`${argument}, ${form}: ${message} ${error}`);
+        if (writes(ran?.requests ?? []).length > 0) wrong.push(`${argument}, ${form}: ${ran?.requests}`);
+        for (const { steps } of quiet) if (steps.length > 0) wrong.push(`${argument}, ${form}: ${steps}`);
+      }
+    expect(wrong).toEqual([]);
+  },
+);
