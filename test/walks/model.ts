@@ -26,6 +26,8 @@ import { wrongIn } from "./pull-model.ts";
 export interface HowRan {
   readonly isRefreshed: boolean;
   readonly isGuarded: boolean;
+  /** Whether it handled only some of the resources. */
+  readonly isPart: boolean;
   /** Whether staff edited during the run, or a request failed. */
   readonly isDisturbed: boolean;
   /** Whether the stack adopts existing objects by their keys. */
@@ -63,7 +65,8 @@ export interface Broken {
     | "overtaken"
     | "unmarked"
     | "warned"
-    | "unasked";
+    | "unasked"
+    | "ignored";
   readonly text: string;
 }
 
@@ -354,7 +357,7 @@ export function openModel(house: House) {
   }
 
   /** What staff did and a checkout lacks is marked: accepted edits, items that they added, objects that they deleted. */
-  function checkUnapplied(ran: Ran & { readonly planned: Ran }, { program }: HowRan): void {
+  function checkUnapplied(ran: Ran & { readonly planned: Ran }, { program, isPart }: HowRan): void {
     const { planned } = ran;
     for (const one of happened) {
       if (one.type !== "reverted" || isItemGone(one.edit)) continue;
@@ -376,8 +379,8 @@ export function openModel(house: House) {
           `${urn}: staff deleted its object, and no preview marked that it is created again`,
         );
     if (ran.events === planned.events) return;
-    const isOver = ({ kind, name, args }: Resource) =>
-      ran.result?.outcome === "succeeded" || isDoneFor(ran, { kind, name, args });
+    const isWhole = ran.result?.outcome === "succeeded" && !isPart;
+    const isOver = ({ kind, name, args }: Resource) => isWhole || isDoneFor(ran, { kind, name, args });
     const askerOf = askerIn(program);
     unapplied = unapplied.filter((edit) => {
       const by = askerOf(edit);
@@ -388,10 +391,33 @@ export function openModel(house: House) {
       const by = program.find(({ args }) => JSON.stringify(args.variants ?? []).includes(`"${sku}"`));
       if (!isThere || (by !== undefined && isOver(by))) addedByStaff.delete(id);
     }
-    const isWhole = ran.result?.outcome === "succeeded";
     const done = ran.events.flatMap((event) => (event.type === "done" ? [resourceOf(event.step.urn)] : []));
     if (isWhole) foundGone.clear();
     for (const one of done) foundGone.delete(one);
+  }
+
+  /** No run writes a field in `ignoreChanges` of an object that was in the state before. */
+  function checkIgnored({ program }: HowRan, before: readonly State[]): void {
+    const ownerOf = (key: string) => {
+      const state = before.find((one) => holds(one) && objectOf(one) === key);
+      const { urn = "", type = "" } = state ?? {};
+      return program.find(({ kind, name }) => kind === kindOfType(type) && name === nameOf(urn));
+    };
+    for (const one of happened) {
+      if (one.type !== "overwritten" || isItemGone(one.edit)) continue;
+      const { key, place, item, token } = one.edit;
+      const owner = ownerOf(key);
+      const { argument, inner } = place;
+      const paths = inner === undefined ? [argument] : [argument, `${argument}[*].${inner}`];
+      const cell = `${key}/${item}/${place.column}`;
+      // A sheet may set a price that the product leaves to others.
+      if (sheetOf.has(cell) || askedIn(program).some(({ at }) => at === cell)) continue;
+      const sku = itemsOf(atStart.get(key)).find(({ id }) => id === item)?.sku;
+      const isFirst = () => ((owner?.args[argument] ?? []) as readonly Values[])[0]?.sku === sku;
+      if (inner !== undefined && isFirst()) paths.push(`${argument}[0].${inner}`);
+      if (owner?.ignoreChanges?.some((path) => paths.includes(path)))
+        breaks("ignored", `${key}: staff's ${argument} ${token} was overwritten despite ignoreChanges`);
+    }
   }
 
   function forgetMarks(): void {
@@ -421,16 +447,16 @@ export function openModel(house: House) {
   };
 
   /** A complete run knows all cells of a sheet; cells that no sheet sets are forgotten. */
-  function noteAsked(ran: Ran, program: readonly Resource[]): void {
+  function noteAsked(ran: Ran, { program, isPart }: HowRan): void {
+    const isWhole = ran.result?.outcome === "succeeded" && !isPart;
     const now = askedIn(program);
     // After a failed run, the state still has the cells of the sheets that it didn't handle.
     const isHandled = (sheet: string | undefined) =>
-      ran.result?.outcome === "succeeded" ||
+      isWhole ||
       program.some((one) => one.kind === sheetKind.kind && nameAtFirst(one) === sheet && isDoneFor(ran, one));
     for (const [at, sheet] of [...sheetOf])
       if (!now.some((one) => one.at === at) && isHandled(sheet)) sheetOf.delete(at);
-    if (ran.result?.outcome === "succeeded")
-      for (const at of begun) if (!now.some((one) => one.at === at)) begun.delete(at);
+    if (isWhole) for (const at of begun) if (!now.some((one) => one.at === at)) begun.delete(at);
     // A variant that staff created again is known once a run has read it.
     const isMet = ({ at, name, asked }: (typeof now)[number]) =>
       asked === undefined || sheetOf.get(at) === name || Number(cellAt(rows, at)) === asked;
@@ -728,7 +754,8 @@ export function openModel(house: House) {
       // Edits made after the preview are reported when they are overwritten.
       tellLost({ ...ran, events: [], said: [], result: undefined });
       checkAccepted(how.program, how.isDisturbed);
-      const isWhole = ran.result?.outcome === "succeeded" && ran.planned.guarded.length === 0;
+      checkIgnored(how, before);
+      const isWhole = ran.result?.outcome === "succeeded" && ran.planned.guarded.length === 0 && !how.isPart;
       if (!how.isDisturbed && isWhole && deletedByStaff.size === 0) {
         checkSheets(how.program);
         checkRestored(how.program);
@@ -744,9 +771,9 @@ export function openModel(house: House) {
       ).length;
       counts.kept += ran.said.filter((line) => / and kept: /.test(line)).length;
       // Steps that the preview refused weren't run.
-      if (ran.events !== ran.planned.events) noteAsked(ran, how.program);
+      if (ran.events !== ran.planned.events) noteAsked(ran, how);
       checkState(before, ran, isRefreshed);
-      takeOver(how.program, (by) => ran.result?.outcome === "succeeded" || isDoneFor(ran, by));
+      takeOver(how.program, (by) => isWhole || isDoneFor(ran, by));
       // An undecidable create stops and names the candidates; the user decides.
       for (const { message } of ran.result?.failures ?? [])
         if (

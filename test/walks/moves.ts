@@ -33,6 +33,8 @@ export interface How {
   readonly drift?: "keep" | "stop";
   /** Selects the resource of the program whose edits of staff stay. */
   readonly keep?: number;
+  /** Selects the only resource that the run handles, the only one that it leaves out, or one to replace. */
+  readonly select?: { readonly by: "target" | "exclude" | "replace"; readonly at: number };
   /** Permitted names. */
   readonly allowed?: readonly string[];
   readonly meanwhile?: Meanwhile;
@@ -46,6 +48,8 @@ export type Move =
   | { readonly do: "value"; readonly at: number; readonly place: number }
   | { readonly do: "rename"; readonly at: number; readonly alias: boolean }
   | { readonly do: "into"; readonly at: number }
+  /** A field goes into `ignoreChanges`, or all leave it. */
+  | { readonly do: "ignore"; readonly at: number; readonly place: number }
   | { readonly do: "items"; readonly at: number; readonly how: "add" | "remove" | "reorder" | "rekey" }
   /** A row of a price sheet is set or removed; the first one creates the sheet. */
   | { readonly do: "sheet"; readonly slot: number; readonly row: number; readonly how: "row" | "no row" }
@@ -124,6 +128,7 @@ function drawHow(draw: Draw): How {
     ...(chance(12) && { overwrite: true }),
     ...(chance(12) && { drift: one(["keep", "stop"] as const) }),
     ...(chance(8) && { keep: below(howMany) }),
+    ...(chance(10) && { select: { by: one(["target", "exclude", "replace"] as const), at: below(howMany) } }),
     ...(chance(20) && { meanwhile: { before: below(7), edit: drawStaff(draw) } }),
     ...(chance(5) && { paused: 1 + below(6) }),
   };
@@ -142,6 +147,7 @@ const programEdits: readonly ((draw: Draw) => Move)[] = [
   ({ below }) => ({ do: "value", at: below(howMany), place: below(howMany) }),
   ({ below, chance }) => ({ do: "rename", at: below(howMany), alias: chance(50) }),
   ({ below }) => ({ do: "into", at: below(howMany) }),
+  ({ below }) => ({ do: "ignore", at: below(howMany), place: below(howMany) }),
   ({ below, one }) => ({
     do: "items",
     at: below(howMany),
@@ -256,6 +262,27 @@ const keeping = (draw: Draw): readonly Move[] => [
     },
   },
 ];
+
+/** A field that the program leaves to staff from some run on, with edits on both sides. */
+const ignoring = (draw: Draw): readonly Move[] => {
+  const at = draw.below(howMany);
+  const place = draw.below(howMany);
+  return [
+    ...(draw.chance(50) ? [{ do: "up", how: {} } as const] : []),
+    { do: "ignore", at, place },
+    ...Array.from({ length: 1 + draw.below(3) }, () => [
+      draw.one<() => Move>([
+        () => ({ do: "value", at, place: draw.chance(60) ? place : draw.below(howMany) }),
+        () => draw.one(programEdits)(draw),
+        () => ({ do: "refresh", how: {} }),
+        () => drawAccept(draw),
+      ])(),
+      { do: "staff", ...drawStaff(draw) } as const,
+      { do: "staff", staff: "set", at: draw.below(howMany), place } as const,
+      draw.one(runs)(draw),
+    ]).flat(),
+  ];
+};
 
 /** A product that sells, with a refresh before the next run or in it. */
 const sale = ({ below, chance }: Draw): readonly Move[] => [
@@ -414,6 +441,7 @@ export function movesOf(seed: number): readonly Move[] {
     ...(chance(15) ? timed(draw) : []),
     ...(chance(25) ? elsewhere(draw) : []),
     ...(chance(25) ? keeping(draw) : []),
+    ...(chance(25) ? ignoring(draw) : []),
   ];
 }
 

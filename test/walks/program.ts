@@ -124,6 +124,12 @@ function change(entry: Entry, move: Move, scene: Scene): Entry {
       const { parent, ...rest } = entry;
       return parent === undefined ? { ...rest, parent: "group" } : rest;
     }
+    case "ignore": {
+      const { ignoreChanges: before, ...rest } = entry;
+      const place = round(kind.places, move.place);
+      if (before !== undefined || place === undefined || kind === sheetKind) return rest;
+      return { ...rest, ignoreChanges: [ignoredPath(place, move.place)] };
+    }
     case "items":
       return kind.items === undefined
         ? entry
@@ -144,6 +150,12 @@ function change(entry: Entry, move: Move, scene: Scene): Entry {
     default:
       return entry;
   }
+}
+
+/** A path of `ignoreChanges`: an argument, a field of all items, or one of the first item. */
+function ignoredPath({ argument, inner }: WalkKind["places"][number], at: number): string {
+  if (inner === undefined) return argument;
+  return [argument, `${argument}[*].${inner}`, `${argument}[0].${inner}`][at % 3] as string;
 }
 
 function withValue(args: Values, place: WalkKind["places"][number], value: unknown, at: number): Values {

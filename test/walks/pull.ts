@@ -119,17 +119,19 @@ function headOf(entries: readonly Entry[], modules: readonly string[]): string {
   ].join("\n");
 }
 
-function codeOf({ kind, name, args, aliases = [], isPulled: pulled }: Entry, adopted: Adopted): string {
+function codeOf(entry: Entry, adopted: Adopted): string {
+  const { kind, name, args, aliases, ignoreChanges, isPulled: pulled } = entry;
   const known = pulled && Object.entries(adopted[kind] ?? {}).find(([, id]) => id === args.adopt);
   const values = Object.entries(args).map(
     ([argument, value]) =>
       `${argument}: ${argument === "adopt" && known ? `adopt("${kind}", ${JSON.stringify(known[0])})` : JSON.stringify(value)}`,
   );
-  const options =
-    aliases.length === 0
-      ? ""
-      : `, { aliases: ${JSON.stringify(aliases.map((before) => ({ name: before })))} }`;
-  return `new ${kind}(${JSON.stringify(name)}, { ${values.join(", ")} }${options});\n`;
+  const options = {
+    ...(aliases !== undefined && { aliases: aliases.map((before) => ({ name: before })) }),
+    ...(ignoreChanges !== undefined && { ignoreChanges }),
+  };
+  const more = Object.keys(options).length === 0 ? "" : `, ${JSON.stringify(options)}`;
+  return `new ${kind}(${JSON.stringify(name)}, { ${values.join(", ")} }${more});\n`;
 }
 
 /** The program in the files: written modules and unchanged ones. */

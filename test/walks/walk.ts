@@ -241,6 +241,7 @@ async function acceptInto(scene: Scene, { at, theirs }: Extract<Move, { do: "acc
 
 const optionsOf = ({ form, program }: Scene, how: How): Options => {
   const kept = keptBy(program, how);
+  const selected = selectedBy(program, how);
   return {
     form,
     ...((how.adopt || how.guard || how.overwrite || how.drift !== undefined) && {
@@ -259,8 +260,18 @@ const optionsOf = ({ form, program }: Scene, how: How): Options => {
       }),
     },
     refresh: how.refresh === true,
+    ...(selected !== undefined && { select: { by: selected.by, names: [selected.name] } }),
   };
 };
+
+/** Whether a run handles only some of the resources. */
+const isPart = ({ select }: How) => select !== undefined && select.by !== "replace";
+
+/** The resource that a run handles alone, leaves out or replaces. */
+function selectedBy(program: readonly Entry[], { select }: How) {
+  const entry = select && round(program, select.at);
+  return entry && { by: select.by, name: entry.name };
+}
 
 /** The name of the resource whose edits of staff stay. */
 const keptBy = (program: readonly Entry[], { keep }: How): string | undefined =>
@@ -467,7 +478,8 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
   const known = new Set(same.map(objectOf));
   const stock = stockOf(scene);
   const ran = await upAllowed(scene, how);
-  scene.asked = program;
+  // Resources that a run leaves out weren't asked for anything.
+  scene.asked = isPart(how) ? [] : program;
   for (const [key, value] of scene.parts) {
     const row = scene.model.rows().get(key);
     if (row === undefined) scene.parts.delete(key);
@@ -539,6 +551,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
     model.ran(ran, before, {
       isRefreshed: false,
       isGuarded: false,
+      isPart: false,
       isDisturbed: true,
       adopts: false,
       isMadeAgain: true,
@@ -579,6 +592,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
     // The refresh of a paused run may have read the other run's changes.
     isRefreshed: how.refresh === true || scene.wasOvertaken,
     isGuarded: how.guard === true,
+    isPart: isPart(how),
     isDisturbed: isDisturbed || scene.isFaulty,
     adopts: how.adopt === true,
     ...(how.overwrite !== true && {

@@ -133,7 +133,9 @@ export async function openPulumiHouse(): Promise<House> {
       onAnswer = watch;
     });
     const refreshes = options.refresh === true && verb !== "refresh" ? ["--refresh"] : [];
-    const given = ["--stack", "dev", ...refreshes, ...args];
+    const { by, names = [] } = options.select ?? {};
+    const selected = names.flatMap((name) => [`--${by}`, `**::${name}`]);
+    const given = ["--stack", "dev", ...refreshes, ...selected, ...args];
     const told = await runPulumi(context, [verb, ...given], killed);
     [onRequest, onAnswer] = [undefined, undefined];
     const locks = join(folder, `backend/.pulumi/locks/organization/${site.project}/dev`);

@@ -46,7 +46,7 @@ function openCommand(site: Site, { verb, program, options, update = {}, kept, as
   let run: Run | undefined;
   /** Continues the run in a process that knows the earlier messages. */
   const opened = async (stack: Stack, ports: Ports, say: Run["say"]): Promise<Run> => {
-    const { refresh } = options;
+    const { refresh, select } = options;
     const asked = {
       verb,
       stack,
@@ -54,7 +54,7 @@ function openCommand(site: Site, { verb, program, options, update = {}, kept, as
       say,
       ports,
       showsTexts: false,
-      options: { ...update, ...(refresh && { refresh }) },
+      options: { ...update, ...(refresh && { refresh }), ...(select && { [select.by]: select.names }) },
     };
     run =
       run === undefined

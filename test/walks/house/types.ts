@@ -59,6 +59,8 @@ export interface Options {
   readonly config?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly refresh?: boolean;
+  /** The only resources that the run handles, those that it leaves out, or those that it replaces. */
+  readonly select?: { readonly by: "target" | "exclude" | "replace"; readonly names: readonly string[] };
   /** Called before each request; its error is the socket's error. */
   readonly onRequest?: (line: string, number: number) => void;
   /** When the process ends; requests are effects `send METHOD path` and `answer METHOD path`. */
