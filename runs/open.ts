@@ -126,7 +126,7 @@ export async function checkTarget<R extends Run>(run: R): Promise<R> {
   const other = engine.otherFolder(stack);
   if (other !== undefined)
     say(
-      `warning: the project in ${other} is also named ${stack.project.name}, so both share the state of ${stack.name}: up of one deletes the objects that only the other one's ` +
+      `warning: the project in ${other} is also named ${stack.project.name}, so both share the state of ${stack.name}: up in one of them deletes the objects that only the other's ` +
         "program has. If they are different projects, rename one of them in its Pulumi.yaml",
     );
   const { env, forgotten } = await checkShop(stack, {
@@ -136,7 +136,7 @@ export async function checkTarget<R extends Run>(run: R): Promise<R> {
   });
   if (forgotten > 0)
     say(
-      `${forgotten === 1 ? "1 object" : `${forgotten} objects`} of the old shop ${forgotten === 1 ? "is" : "are"} forgotten by the state, and ${forgotten === 1 ? "stays" : "stay"} there as ${forgotten === 1 ? "it is" : "they are"}`,
+      `the state forgets ${forgotten === 1 ? "1 object" : `${forgotten} objects`} of the old shop, which ${forgotten === 1 ? "stays" : "stay"} there as ${forgotten === 1 ? "it is" : "they are"}`,
     );
   return { ...run, stack: { ...stack, env: { ...stack.env, ...env } } };
 }

@@ -8,7 +8,7 @@ import { isStarted, type ProgramState, partOf, programState } from "../engine/pu
 import { isEmbedded } from "./sdk-patches.ts";
 
 const message = `the program ended before its last line: it called process.exit, or awaits a value that never comes. Nothing is deleted.
-  In a preview the Outputs of a new resource are such values: use apply instead of await.
+  In a preview, the Outputs of a new resource never arrive: use apply instead of await.
 `;
 
 function failEarlyExit(outputs: Promise<unknown>, state: Partial<ProgramState>): void {

@@ -66,8 +66,8 @@ export function openHangDetection(
       onHang();
       one.reject(
         new HangError(
-          `the provider has answered nothing and sent nothing for ${Math.round(idleMs / 60_000)} min: it hangs, and the run ends. ` +
-            `What it was asked may have been done; the next run looks`,
+          `the provider hangs: it has neither answered nor sent anything for ${Math.round(idleMs / 60_000)} min. The run ends. ` +
+            `Its last operations may have been carried out; the next run checks`,
         ),
       );
     }

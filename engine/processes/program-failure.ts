@@ -75,8 +75,8 @@ export function endedEarly({ programFolder, entry }: Pick<Project, "programFolde
   const lines = extname(file) === "" ? [] : readFileSync(file, "utf8").split("\n");
   const places = lines.flatMap((line, index) => (/^[^/*]*\bawait\b/.test(line) ? [index + 1] : []));
   return [
-    "it ended before its last line: it awaits a value that never comes",
-    "  In a preview the Outputs of a new resource are such values: use apply instead of await.",
+    "it ended before its last line: it awaits a value that never arrives",
+    "  In a preview, the Outputs of a new resource never arrive: use apply instead of await.",
     // With many candidates, none is named.
     ...(places.length > 3 ? [] : places.map((line) => `  an await at ${file}:${line}`)),
   ].join("\n");
@@ -85,9 +85,11 @@ export function endedEarly({ programFolder, entry }: Pick<Project, "programFolde
 // The SDK's text for a thrown object; for undefined and null the SDK itself fails with this TypeError.
 const noError =
   /^undefined$|^null$|^\[object \w+\]$|^TypeError: Cannot read properties of \w+ \(reading 'name'\)\n.*uncaughtHandler/;
-const noErrorText = 'it threw a value that is no Error; throw new Error("...") tells why, and in which line';
+const noErrorText =
+  'it threw a value that is not an Error; write throw new Error("..."), which tells the reason and the line';
 
-const textHint = '  It threw a value that is no Error, which has no line: write throw new Error("...")';
+const textHint =
+  '  It threw a value that is not an Error, so its line is unknown: write throw new Error("...")';
 // The text of an error or of the compiler's messages.
 const named = /^\S*Error\b|\berror TS\d+/m;
 
@@ -101,8 +103,8 @@ function thrownAt(plain: string, thrown: string, folder: string): readonly strin
 // Node's message if it strips types and the program needs a compiler (lib/internal/modules/typescript.js).
 const stripOnly = /not supported in strip-only mode/;
 const stripOnlyCure =
-  "  Write it another way, such as a const object instead of an enum; or take typescript: false out of Pulumi.yaml, and the " +
-  "project's own compiler is used.";
+  "  Write it another way, such as a const object instead of an enum; or remove typescript: false from Pulumi.yaml: then the " +
+  "project's own compiler compiles the program.";
 
 // Node's message for a file that is no module (lib/internal/modules/esm/assert.js).
 const noModule = /^(?:TypeError: )?Module "([^"]+)" needs an import attribute of "type: json"/;

@@ -146,7 +146,7 @@ export function checkProgram({ path, programFolder, entry, runtime }: Project, f
   if (runtime.name === "undefined") throw new Error(`${path}: runtime is missing: write runtime: nodejs`);
   if (runtime.name !== "nodejs")
     throw new Error(
-      `${path}: a program of the runtime ${runtime.name} is run by Pulumi alone: use --engine pulumi, or pulumi itself`,
+      `${path}: only Pulumi runs programs of the runtime ${runtime.name}: use --engine pulumi, or pulumi itself`,
     );
   const main = join(programFolder, entry);
   if (files.exists(main)) return;
@@ -191,8 +191,8 @@ export class PassphraseError extends Error {
             "  export PULUMI_CONFIG_PASSPHRASE=$(openssl rand -base64 24)\n" +
             '  $env:PULUMI_CONFIG_PASSPHRASE = "$(New-Guid)$(New-Guid)"      (PowerShell)\n' +
             '  echo "$PULUMI_CONFIG_PASSPHRASE"                              shows it, to be kept'
-        : "passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE: the one with which the stack's " +
-            "secrets were encrypted",
+        : "passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE: use the one that encrypted the " +
+            "stack's secrets",
     );
     this.isNew = isNew;
   }
@@ -239,8 +239,7 @@ function refuseMisplaced(path: string, yaml: unknown): void {
   if (yaml === null || yaml === undefined) return;
   if (!isRecord(yaml)) throw new Error(`${path} must have keys such as config:, each with a colon`);
   for (const key of Object.keys(yaml)) {
-    if (key.includes(":"))
-      throw new Error(`${path}: ${key} stands outside of config: indent it below config:`);
+    if (key.includes(":")) throw new Error(`${path}: ${key} is outside of config: indent it below config:`);
     const near = stackFileKeys.includes(key) ? "" : didYouMean(key, stackFileKeys);
     if (near !== "") throw new Error(`${path}: unknown key ${key}${near}`);
   }

@@ -174,7 +174,7 @@ export function writeWhole(files: Files, path: string, content: Uint8Array | str
     }
     if (!files.read(beside).equals(bytes))
       throw new Error(
-        `${beside} was written and reads differently: another process writes it too, or the file system is faulty`,
+        `${beside} was written, but its content differs when it is read back: another process writes it too, or the file system is faulty`,
       );
     files.rename(beside, path);
   } catch (error) {

@@ -96,8 +96,8 @@ function parsed(line: string, path: string, number: number): unknown {
 
 function damaged(path: string, line: number, why: string): Error {
   return new Error(
-    `the journal ${path} is damaged in line ${line} (${why}). It has what an interrupted run did: restore it from a ` +
-      `backup, or fix or delete the line; if you remove the file, what that run created is missing from the state`,
+    `the journal ${path} is damaged in line ${line} (${why}). It has the results of an interrupted run: restore it from a ` +
+      `backup, or fix or delete the line; if you remove the file, the objects that the run created are missing from the state`,
   );
 }
 

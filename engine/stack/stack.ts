@@ -80,7 +80,7 @@ export function openStack(options: StackOptions): Stack {
   if (options.create !== true) {
     if (!hasBackend)
       throw new NoStackError(
-        `the folder ${root}, which is to keep the states, does not exist: check PULUMI_BACKEND_URL and the backend of ` +
+        `the folder ${root}, which should keep the states, does not exist: check PULUMI_BACKEND_URL and the backend in ` +
           `Pulumi.yaml, or create it with --create`,
       );
     const there = existing(files, root, project);

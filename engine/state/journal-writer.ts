@@ -105,9 +105,12 @@ export function openJournal(files: Files, path: string, base: string, lock: Pick
       if (!("begin" in entry)) continue;
       reserved.delete(entry.begin);
       reject(
-        new Error(`the journal ${path} could not be written, so nothing new is begun: ${error.message}`, {
-          cause: error,
-        }),
+        new Error(
+          `the journal ${path} could not be written, so no new operation was started: ${error.message}`,
+          {
+            cause: error,
+          },
+        ),
       );
     }
     const results = batch.filter(({ entry }) => !("begin" in entry));
@@ -158,7 +161,7 @@ function openPages(files: Files, path: string, head: Head) {
     } catch (cause) {
       const { message } = cause as Error;
       throw new Error(
-        `the journal ${path} could not be written, so nothing was begun: ${message}; ${roomAdvice}`,
+        `the journal ${path} could not be written, so nothing was started: ${message}; ${roomAdvice}`,
         {
           cause,
         },

@@ -141,7 +141,7 @@ const lockOf = (files: Files, path: string): Lock => ({
   check() {
     if (files.exists(path)) return;
     throw new LockLostError(
-      `the lock ${path} is gone: somebody removed it while this run was paused or at work, and another run may have begun`,
+      `the lock ${path} is gone: somebody removed it while this run was paused or working, and another run may have started`,
     );
   },
   release: () => files.remove(path),
@@ -196,7 +196,7 @@ function write(files: Files, path: string, { pid, username, ...rest }: Holder): 
   } catch (error) {
     removeQuietly(files, beside);
     throw new Error(
-      `the lock ${path} could not be written, so nothing was begun: ${(error as Error).message}; ${roomAdvice}`,
+      `the lock ${path} could not be written, so nothing was started: ${(error as Error).message}; ${roomAdvice}`,
       {
         cause: error,
       },

@@ -123,7 +123,7 @@ function readLatest(text: string, path: string): Latest | undefined {
     );
   const { latest } = file.checkpoint;
   if (latest !== undefined && latest !== null && !isRecord(latest))
-    throw new Error(`the state file ${path} is damaged: latest is no object`);
+    throw new Error(`the state file ${path} is damaged: latest is not an object`);
   const provider = latest?.secrets_providers?.type;
   if (provider !== undefined && provider !== "passphrase" && provider !== "") {
     throw new SecretsProviderError(
@@ -156,14 +156,14 @@ export function parseSnapshot(
   const salt = saltIn(latest);
   const crypter = () => crypterOf(salt);
   if (latest?.resources !== undefined && !Array.isArray(latest.resources))
-    throw new Error(`the state file ${path} is damaged: resources is no list`);
+    throw new Error(`the state file ${path} is damaged: resources is not a list`);
   const resources = (latest?.resources ?? []).map((state, index) => {
     if (typeof state?.urn !== "string" || typeof state.type !== "string")
       throw new Error(`the state file ${path} is damaged: resource ${index} has no urn or no type`);
     return decryptedState(state, crypter);
   });
   if (latest?.pending_operations !== undefined && !Array.isArray(latest.pending_operations))
-    throw new Error(`the state file ${path} is damaged: pending_operations is no list`);
+    throw new Error(`the state file ${path} is damaged: pending_operations is not a list`);
   const pending = (latest?.pending_operations ?? []).map((one, index) => {
     if (typeof one?.resource?.urn !== "string")
       throw new Error(`the state file ${path} is damaged: pending operation ${index} has no resource`);

@@ -50,9 +50,9 @@ function find({ files, paths }: Stored): Found {
   const backup = `${paths.state}.bak`;
   const its = files.exists(backup) && hashOf(files.read(backup)) === left?.base ? `, which is ${backup}` : "";
   throw new Error(
-    `the journal ${paths.journal} was begun on another state than ${paths.state} has now: another run or another ` +
+    `the journal ${paths.journal} continues from another state than the one in ${paths.state}: another run or another ` +
       `engine has written the state since. Nothing was changed. To keep the state as it is, remove the journal; to ` +
-      `continue where the interrupted run stopped, restore the state that the journal was begun on${its}`,
+      `continue where the interrupted run stopped, restore the state from which the journal continues${its}`,
   );
 }
 
@@ -153,8 +153,8 @@ export async function finish(stack: Stored, held: RunFiles, complete: boolean): 
         lock.check();
         if (hashOf(bytesOf(files, paths.state)) !== held.base)
           throw new NotSavedError(
-            `the state file ${paths.state} is not the one that this run began on: somebody has written it meanwhile, so ` +
-              `this run did not. What it did is kept in ${paths.journal}; the next run says how to go on`,
+            `the state file ${paths.state} is not the one that this run started from: another process has written it since, so ` +
+              `this run didn't overwrite it. Its results are kept in ${paths.journal}; the next run says how to continue`,
           );
         const text = textOf(stack, snapshots.snapshot(complete));
         await journal.saved(hashOf(text));
@@ -178,20 +178,20 @@ function lockLost({ files, paths }: Stored, cause: Error, journal: Journal): Not
   const ended = `${cause.message}. This run has stopped, and has not written the state file ${paths.state}`;
   if (late.length === 0)
     return new NotSavedError(
-      `${ended}. All that it made or deleted was in its journal when the lock went: the next run has it in its state`,
+      `${ended}. Its journal already had everything that it created or deleted when the lock was removed, and the next run's state has it too`,
       { cause },
     );
   const done = doneIn(late).join("\n  ");
   try {
     const path = saveLateEntries(files, paths.journal, late);
     return new NotSavedError(
-      `${ended}. What it did before is in its journal, which the next run reads. What it did afterwards is kept in ${path}: the ` +
-        `next run takes in what that made, and deletes what is there twice:\n  ${done}`,
+      `${ended}. The next run reads its earlier results from its journal. Its results after the lock was removed are kept in ${path}: the ` +
+        `next run adds these objects to the state, and deletes duplicates:\n  ${done}`,
       { cause },
     );
   } catch (error) {
     return new NotSavedError(
-      `${ended}. What it did after the lock went could not be kept (${(error as Error).message}). Write this down, it may be ` +
+      `${ended}. Its results after the lock was removed could not be kept (${(error as Error).message}). Write them down; they may be ` +
         `nowhere else:\n  ${done}`,
       { cause },
     );
@@ -204,7 +204,7 @@ function removeFolded({ files, paths }: Stored): void {
   } catch (cause) {
     throw new Error(
       `the state is written, but its journal ${paths.journal} could not be removed: ${(cause as Error).message}. ` +
-        `It does no harm to the next run`,
+        `The next run ignores it`,
       { cause },
     );
   }
@@ -246,8 +246,8 @@ function notSaved({ paths }: Stored, error: Error, unwritten: readonly Entry[]):
   const lost = doneIn(unwritten);
   const noted =
     lost.length === 0
-      ? `What the run did is kept in ${paths.journal}: ${roomAdvice}`
-      : `The journal ${paths.journal} could not be written either. Write this down, it may be nowhere else:\n  ${lost.join("\n  ")}`;
+      ? `The run's results are kept in ${paths.journal}: ${roomAdvice}`
+      : `The journal ${paths.journal} could not be written either. Write these results down; they may be nowhere else:\n  ${lost.join("\n  ")}`;
   return new NotSavedError(`the state file ${paths.state} could not be written: ${error.message}. ${noted}`, {
     cause: error,
   });

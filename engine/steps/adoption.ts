@@ -78,7 +78,7 @@ export function openAdoptions(
       if (other === undefined) return duplicateUrn(urn, where);
       const id = snapshots.find(other)?.id ?? "one object";
       return new Error(
-        `${goal.name} and ${parseUrn(other).name} both stand for ${id}: two resources can't manage one object; remove one of them`,
+        `${goal.name} and ${parseUrn(other).name} both manage ${id}, but two resources can't manage one object: remove one of them`,
       );
     },
     /**

@@ -20,7 +20,7 @@ export function openAliases(run: Run, seen: Set<string>) {
     const other = heirs.get(alias) ?? (registrations.has(alias) ? alias : undefined);
     if (other === undefined) return;
     throw new Error(
-      `${goal.name} and ${parseUrn(other).name} are both ${quoted(alias)} of the state: an old name is one resource's; ` +
+      `${goal.name} and ${parseUrn(other).name} both continue ${quoted(alias)} of the state, but an old name can belong to one resource only: ` +
         "remove the alias of one of them",
     );
   }

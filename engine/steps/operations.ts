@@ -268,7 +268,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
     const changed = drift(state, { ...rest, inputs: annotateSecrets(found.inputs, state.inputs ?? {}) });
     if (changed.length === 0) return;
     throw new RefusedError(
-      `was changed since the last run, so that it is not deleted: ${changed.map(changeText).join("; ")}`,
+      `was changed since the last run, so it is not deleted: ${changed.map(changeText).join("; ")}`,
     );
   }
 

@@ -33,8 +33,8 @@ export function openSkipped(run: Run, { perform, step }: Executor) {
       );
       if (missing === undefined) return;
       const why = run.targets.staysGone(missing)
-        ? "was deleted and stays so: leave out both (--keep, --exclude), or let both be made"
-        : "isn't there yet and isn't among the targets: name it too";
+        ? "stays deleted: leave out both (--keep, --exclude), or create both"
+        : "doesn't exist yet and isn't a target: add it to the targets";
       throw new Error(`it needs ${parseUrn(missing).name}, which ${why}`);
     },
   };

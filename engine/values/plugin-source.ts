@@ -63,7 +63,7 @@ function isOlder(version: string, than: string): boolean {
 function parsed(version: string): Version {
   const found = versionOf(version);
   if (found !== undefined) return found;
-  throw new Error(`${JSON.stringify(version)} is no version of a plugin; write it as 1.2.3`);
+  throw new Error(`${JSON.stringify(version)} is not a version of a plugin; write it as 1.2.3`);
 }
 
 /** The name of a package's default provider for a plugin (pkg/resource/deploy/providers/provider.go, DefaultName). */

@@ -247,7 +247,7 @@ export class LockLostError extends ShopError {
   constructor(about: About) {
     super(
       "lock-lost",
-      "was not sent: somebody removed the lock of this run, and another run may have begun",
+      "was not sent: somebody removed the lock of this run, and another run may have started",
       about,
       "Nothing was changed by it",
     );

@@ -128,7 +128,7 @@ test("what staff changed comes into a program in YAML, and of one in Python its 
   const refused = await run("preview");
   expect(refused.code).not.toBe(0);
   expect(refused.stdout + refused.stderr).toContain(
-    "a program of the runtime yaml is run by Pulumi alone: use --engine pulumi",
+    "only Pulumi runs programs of the runtime yaml: use --engine pulumi",
   );
   // A fake pulumi that records its arguments.
   terminal.write("bin/pulumi", '#!/bin/sh\necho "$@" >> asked.log\n');

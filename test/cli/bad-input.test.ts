@@ -30,7 +30,7 @@ describe.each(storyForms)("%s", (_form, plugins) => {
   });
 
   test.each([
-    ["await new Promise(() => {});", "it awaits a value that never comes"],
+    ["await new Promise(() => {});", "it awaits a value that never arrives"],
     ["process.exit(0);", "it called process.exit"],
   ])("a program that ends before its last line deletes nothing: %s", async (end, why) => {
     const world = await openWorld();

@@ -309,7 +309,7 @@ export const morePrograms = [
       "^^^^^^^^^^^^^^^^^^",
       "",
       "SyntaxError: TypeScript export assignment is not supported in strip-only mode",
-      "  Write it another way, such as a const object instead of an enum; or take typescript: false out of Pulumi.yaml, and the project's own compiler is used.",
+      "  Write it another way, such as a const object instead of an enum; or remove typescript: false from Pulumi.yaml: then the project's own compiler compiles the program.",
     ],
   },
   {
@@ -663,7 +663,7 @@ export const stackFiles = [
   },
   {
     text: "shop:url: http://127.0.0.1:1\n",
-    says: "FOLDER/Pulumi.dev.yaml: shop:url stands outside of config: indent it below config:",
+    says: "FOLDER/Pulumi.dev.yaml: shop:url is outside of config: indent it below config:",
   },
   {
     text: "config: yes\n",

@@ -85,7 +85,10 @@ test("a stack that was mistyped is no new one: nothing is created, and the exit 
   expect(mistyped).toMatchObject({ code: 6, stderr: expect.stringContaining("did you mean live?") });
   terminal.env.PULUMI_BACKEND_URL += "s";
   const elsewhere = await terminal.run("up", "--stack", "live", "--yes");
-  expect(elsewhere).toMatchObject({ code: 6, stderr: expect.stringContaining("backends, which is to keep") });
+  expect(elsewhere).toMatchObject({
+    code: 6,
+    stderr: expect.stringContaining("backends, which should keep"),
+  });
   expect(world.rows("discount_code")).toEqual([]);
 });
 

@@ -260,7 +260,8 @@ export const args = [
 
 export const allExports =
   "  It has ApplicationCharge, Asset, AssetType, Coupon, CouponTypeId, File, JsTag, JsTagType, PriceKind, Prices, Product, Provider, RecurringCharge, ThemeFolder, getAccount, getAccountOutput, getCollection, getCollectionOutput, getCollections, getCollectionsOutput, getTheme, getThemeOutput, getThemes, getThemesOutput, table";
-const thrown = '  It threw a value that is no Error, which has no line: write throw new Error("...")';
+const thrown =
+  '  It threw a value that is not an Error, so its line is unknown: write throw new Error("...")';
 
 export const programs = [
   {
@@ -369,7 +370,7 @@ export const programs = [
       "^^^^^^^^^^^^",
       "",
       "SyntaxError: TypeScript enum is not supported in strip-only mode",
-      "  Write it another way, such as a const object instead of an enum; or take typescript: false out of Pulumi.yaml, and the project's own compiler is used.",
+      "  Write it another way, such as a const object instead of an enum; or remove typescript: false from Pulumi.yaml: then the project's own compiler compiles the program.",
     ],
   },
   {
@@ -555,8 +556,8 @@ export const ends = [
     what: "a promise that never settles",
     code: "await new Promise(() => {});",
     screen: [
-      "the program failed: it ended before its last line: it awaits a value that never comes",
-      "  In a preview the Outputs of a new resource are such values: use apply instead of await.",
+      "the program failed: it ended before its last line: it awaits a value that never arrives",
+      "  In a preview, the Outputs of a new resource never arrive: use apply instead of await.",
       "  an await at index.ts:6",
     ],
   },

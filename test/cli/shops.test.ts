@@ -105,7 +105,7 @@ test("up --new-shop forgets the old shop's objects, keeps a copy of the state, a
   expect(shown.stdout).toMatch(/- Coupon +A +forgotten, stays in the shop/);
   expect(terminal.read(`${home}/dev.json`)).toBe(before);
   const ran = await done(terminal.dev("up", "--new-shop", "--yes"));
-  expect(ran.stderr).toContain("2 objects of the old shop are forgotten by the state, and stay there");
+  expect(ran.stderr).toContain("the state forgets 2 objects of the old shop, which stay there");
   const [copy = ""] = readdirSync(join(terminal.folder, home)).filter((name) => name.includes(".before-"));
   expect(ran.stderr).toContain(copy);
   expect(terminal.read(`${home}/${copy}`)).toContain(first.url);

@@ -264,9 +264,7 @@ test("on a terminal the passphrase is asked for, twice for the first secret, and
   expect(first.code, first.stderr).toBe(0);
   expect(first.stderr + first.stdout).not.toMatch(/horse|abcdef/);
   const get = ["config", "get", "shop:token", "--stack", "dev"];
-  expect((await terminal.run(...get)).stderr).toContain(
-    "the one with which the stack's secrets were encrypted",
-  );
+  expect((await terminal.run(...get)).stderr).toContain("use the one that encrypted the stack's secrets");
   expect(await typing(terminal, [[ask, "correct horse"]], ...get)).toMatchObject({
     code: 0,
     stdout: "abcdef\n",
@@ -279,7 +277,7 @@ test("TypeScript that can't be run by taking its types away says how to write it
   const { code, stderr } = await terminal.run("preview", "-s", "dev");
   expect(code).toBe(1);
   expect(stderr).toContain("enum is not supported in strip-only mode");
-  expect(stderr).toContain("take typescript: false out of Pulumi.yaml");
+  expect(stderr).toContain("remove typescript: false from Pulumi.yaml");
 });
 
 test("a preview says where the program's types are wrong, which Node runs all the same", async () => {

@@ -50,7 +50,7 @@ test("a resource's own name is preferred to its aliases", async () => {
 test("two resources can't use one alias, and the second is refused without deletes", async () => {
   const { cloud, up, ids } = await open();
   const twice = (name: string, other: string) =>
-    `${name} and ${other} are both "${urn("old")}" of the state: an old name is one resource's; remove the alias of one of them`;
+    `${name} and ${other} both continue "${urn("old")}" of the state, but an old name can belong to one resource only: remove the alias of one of them`;
   expect(await up([["new", as("old")], ["newer", as("old")], ["other"]])).toEqual([twice("newer", "new")]);
   expect(ids()).toEqual(["new 1", "other 2"]);
   expect(cloud.requests).toEqual([]);
@@ -62,11 +62,11 @@ test("two resources can't use one alias, and the second is refused without delet
 test("an alias of another registered resource is refused", async () => {
   const { cloud, up } = await open();
   expect(await up([["old"], ["new", as("old")], ["other"]])).toEqual([
-    `new and old are both "${urn("old")}" of the state: an old name is one resource's; remove the alias of one of them`,
+    `new and old both continue "${urn("old")}" of the state, but an old name can belong to one resource only: remove the alias of one of them`,
   ]);
   expect(cloud.requests).toEqual([]);
   expect((await up([["new", as("old")], ["old"], ["other"]]))[0]).toBe(
-    `old and new are both "${urn("old")}" of the state: an old name is one resource's; remove the alias of one of them`,
+    `old and new both continue "${urn("old")}" of the state, but an old name can belong to one resource only: remove the alias of one of them`,
   );
 });
 

@@ -54,7 +54,7 @@ async function planned(
   const [why] = events.flatMap((event) => (event.type === "refused" ? [event.message] : []));
   return { result, why, deletes: result.counts.delete ?? 0, requests: cloud.requests };
 }
-const changed = (how: string) => `was changed since the last run, so that it is not deleted: ${how}`;
+const changed = (how: string) => `was changed since the last run, so it is not deleted: ${how}`;
 
 test("a preview deletes unchanged objects, and those that no longer exist", async () => {
   expect(await planned({ n: 1 }, { n: 1 })).toMatchObject({

@@ -111,7 +111,7 @@ describe("adoption in a deployment", () => {
     await run([goal("old", { n: 1 })]);
     const ran = await run([goal("new", { n: 1 }), goal("old", { n: 1 })], taking(own, "1"));
     expect(ran.failures).toEqual([
-      "old and new both stand for 1: two resources can't manage one object; remove one of them",
+      "old and new both manage 1, but two resources can't manage one object: remove one of them",
     ]);
   });
 });

@@ -100,7 +100,7 @@ test("a provider without activity for longer than its limit hangs, and the run e
   const { disk, cloud, result, creates } = await hanging(quiet(10), 60_000);
   expect(result.outcome).toBe("failed");
   expect(result.failures[0]?.message).toMatch(
-    /^the provider has answered nothing and sent nothing for 1 min: it hangs/,
+    /^the provider hangs: it has neither answered nor sent anything for 1 min\./,
   );
   // No operation began afterwards.
   expect(creates).toBe(2);

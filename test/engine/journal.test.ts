@@ -27,7 +27,7 @@ describe("a journal on a broken disk", () => {
     const { disk, journal, read } = open();
     disk.limit({ broken: true });
     await expect(journal.append(begin(1))).rejects.toThrow(
-      /^the journal \/backend\/dev\.journal could not be written, so nothing new is begun: EIO/,
+      /^the journal \/backend\/dev\.journal could not be written, so no new operation was started: EIO/,
     );
     expect(journal.unwritten()).toEqual([]);
     disk.limit({});
@@ -74,7 +74,7 @@ describe("a journal on a broken disk", () => {
 
   test("a journal that can't be created completely isn't created at all", () => {
     const none =
-      /^the journal \/backend\/dev\.journal could not be written, so nothing was begun: E.*; make room/;
+      /^the journal \/backend\/dev\.journal could not be written, so nothing was started: E.*; make room/;
     const disk = openDisk();
     disk.limit({ broken: true });
     expect(() => openJournal(disk.files, path, "base", undisturbed)).toThrow(none);
@@ -112,7 +112,7 @@ describe("a journal on a full disk", () => {
     const { journal, fill } = full();
     fill();
     await journal.append(begin(1));
-    await expect(journal.append(begin(2, long))).rejects.toThrow("nothing new is begun: ENOSPC");
+    await expect(journal.append(begin(2, long))).rejects.toThrow("no new operation was started: ENOSPC");
     await journal.append(put(1));
     expect(journal.unwritten()).toEqual([]);
   });

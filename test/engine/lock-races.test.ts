@@ -139,10 +139,12 @@ test("a run whose lock was removed leaves its journal to the next run", async ()
 test("a state that somebody else wrote during a run isn't overwritten, and the next run explains how to continue", async () => {
   const other = '{"version":3,"checkpoint":{"latest":{}}}';
   const { disk, cloud, error } = await paused(async (_there, own) => own.put(places.state, other));
-  expect(error?.message).toMatch(/is not the one that this run began on: somebody has written it meanwhile/);
+  expect(error?.message).toMatch(
+    /is not the one that this run started from: another process has written it since/,
+  );
   expect(disk.text(places.state)).toBe(other);
   expect(named(cloud)).toEqual(["a", "b", "c", "d"]);
-  expect((await runUp(disk, cloud, things)).error?.message).toMatch(/was begun on another state than/);
+  expect((await runUp(disk, cloud, things)).error?.message).toMatch(/continues from another state than/);
 });
 
 test("removing a stack removes the entries of runs that had lost their locks", async () => {

@@ -93,7 +93,7 @@ describe("the source of a plugin among a provider's inputs", () => {
       __internal: { pluginDownloadURL: "https://x.example" },
     });
     expect(() => withSource(inputs, source("1.2"))).toThrow(
-      '"1.2" is no version of a plugin; write it as 1.2.3',
+      '"1.2" is not a version of a plugin; write it as 1.2.3',
     );
   });
 
@@ -139,5 +139,5 @@ test.each([
 test("names of default providers begin with the word default", () => {
   expect(isDefaultName("defaults")).toBe(false);
   expect(isDefaultName("my_default")).toBe(false);
-  expect(() => defaultName(source("1"))).toThrow('"1" is no version of a plugin');
+  expect(() => defaultName(source("1"))).toThrow('"1" is not a version of a plugin');
 });

@@ -60,7 +60,7 @@ test.each([
   "TypeError: Cannot read properties of undefined (reading 'name')\n    at process.uncaughtHandler (/p/node_modules/@pulumi/pulumi/cmd/run/run.js:381:22)",
 ])("a thrown value that is no error is reported without a stack: %j", (text) => {
   expect(told(text)).toBe(
-    'the program failed: it threw a value that is no Error; throw new Error("...") tells why, and in which line',
+    'the program failed: it threw a value that is not an Error; write throw new Error("..."), which tells the reason and the line',
   );
 });
 

@@ -133,7 +133,7 @@ describe("the lock", () => {
     const cloud = openCloud();
     const { error } = await runUp(disk, cloud, { a: { n: 1 } });
     expect(error?.message).toMatch(
-      /the lock .* could not be written, so nothing was begun: ENOSPC.*; make room/,
+      /the lock .* could not be written, so nothing was started: ENOSPC.*; make room/,
     );
     expect(disk.paths().filter((path) => path.includes("locks"))).toEqual([]);
     disk.limit({});

@@ -137,7 +137,7 @@ describe("the files of a state", () => {
     ['{"version":3}', /version 3/],
     ['{"version":9,"checkpoint":{}}', /version 9/],
     ['{"version":4,"features":["taint","views"],"checkpoint":{}}', /has views, .*--engine pulumi/],
-    ['{"version":3,"checkpoint":{"latest":{"resources":7}}}', /resources is no list/],
+    ['{"version":3,"checkpoint":{"latest":{"resources":7}}}', /resources is not a list/],
     ['{"version":3,"checkpoint":{"latest":{"resources":[{}]}}}', /resource 0 has no urn/],
     ['{"version":3,"checkpoint":{"latest":{"secrets_providers":{"type":"cloud"}}}}', /cloud/],
   ])("damaged files are left unchanged and reported: %s", async (text, message) => {

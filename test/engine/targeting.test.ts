@@ -86,7 +86,10 @@ test("a target can't depend on a new resource that isn't a target", async () => 
   await up({ c: {} }, 1);
   const { result } = await up(abc, 1, { target: ["b"] });
   expect(result?.failures).toMatchObject([
-    { urn: urn("b"), message: "it needs a, which isn't there yet and isn't among the targets: name it too" },
+    {
+      urn: urn("b"),
+      message: "it needs a, which doesn't exist yet and isn't a target: add it to the targets",
+    },
   ]);
   expect(cloud.requests).toEqual([]);
 });

@@ -60,7 +60,7 @@ test("in a preview, a program gets its variants in its own order", async () => {
 
 test("an alias that is a text but no URN is refused with the right form", () => {
   expect(() => new Coupon("new", { code: "NEW", discount: { percent: 5 } }, { aliases: ["old"] })).toThrow(
-    'aliases: "old" is no URN; for the name that the resource had, write { name: "old" }',
+    'aliases: "old" is not a URN; if it is the resource\'s old name, write { name: "old" }',
   );
 });
 
