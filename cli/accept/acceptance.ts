@@ -15,7 +15,7 @@ import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
 import { applyEdits, type Edit } from "./edits.ts";
-import { type FileContext, isOfFile, planFiles } from "./file-edits.ts";
+import { addSheets, type FileContext, isOfFile, planBodies } from "./file-edits.ts";
 import { editsFor, otherDrifts, type Program, withoutResource } from "./program-edits.ts";
 import { adoptEdits } from "./remade.ts";
 import { lineAt, lineOf, type Place } from "./sources.ts";
@@ -41,7 +41,8 @@ export async function planAcceptance(
 ): Promise<Acceptance> {
   const drifts = changes.filter(isDrift);
   const own = drifts.filter(isOfFile);
-  const { accepted, left, files } = await planFiles(own, bodies);
+  const planned = planBodies(own, bodies);
+  const { accepted, left, files } = planned;
   const edits: Edit[] = [];
   const others = changes.filter((change) => !(isDrift(change) && own.includes(change)));
   const ofFolders = inFolders(others, bodies);
@@ -75,6 +76,7 @@ export async function planAcceptance(
   }
   for (const [path, all] of Map.groupBy(edits, ({ source }) => source.path))
     files.set(path, applyEdits(all[0]?.source.text ?? readFileSync(path, "utf8"), all));
+  await addSheets(own, bodies, planned);
   const removed = [...ofFolders].flatMap(([change, path]) => (isDrift(change) ? [] : [path]));
   return { accepted, left, files, removed };
 }

@@ -36,8 +36,8 @@ const isOfSheet = ({ kind, inputs }: Drift) => sheetFile(kind, inputs) !== undef
 /** Whether the value is in a file of its own. */
 export const isOfFile = (drift: Drift): boolean => isBodyFile(drift) || isOfSheet(drift);
 
-/** Plans the new content of these files; writes nothing. */
-export async function planFiles(drifts: readonly Drift[], bodies: FileContext): Promise<Files> {
+/** Plans the new content of files that are a resource's body; writes nothing. */
+export function planBodies(drifts: readonly Drift[], bodies: FileContext): Files {
   const accepted = new Map<Drift | DeletedResource, readonly FilePlace[]>();
   const left: Skipped[] = [];
   const files = new Map<string, string | Buffer>();
@@ -57,25 +57,38 @@ export async function planFiles(drifts: readonly Drift[], bodies: FileContext): 
         : body.reason;
     for (const change of own) left.push({ change, reason, place: { path: body.path, line: 1 } });
   }
-  // Two sheets may read one file: a row that one of them leaves out is out of the other.
-  const gone = new Map<string, FilePlace>();
+  return { accepted, left, files };
+}
+
+/** Plans the cells of sheets, in files that may have other edits by now. */
+export async function addSheets(
+  drifts: readonly Drift[],
+  { home }: Pick<FileContext, "home">,
+  { accepted, left, files }: Files,
+): Promise<void> {
   for (const own of Map.groupBy(drifts.filter(isOfSheet), ({ urn }) => urn).values()) {
     const { kind = "", inputs = {} } = own[0] ?? {};
-    const path = resolve(bodies.home, sheetFile(kind, inputs) ?? "");
-    const written = await withCells(Buffer.from(files.get(path) ?? readFileSync(path)), inputs, own);
-    for (const [change, done] of written.done) {
-      const row = `${path} ${change.path}`;
-      const place = gone.get(row) ?? { path, line: done.line };
-      if ("why" in done && !gone.has(row)) {
-        left.push({ change, reason: done.why, place });
-        continue;
-      }
-      accepted.set(change, [place]);
-      if (change.is === null && partsOf(change.path).field === undefined) gone.set(row, place);
+    const path = resolve(home, sheetFile(kind, inputs) ?? "");
+    const bytes = readFileSync(path);
+    const before = await withCells(bytes, inputs, own);
+    const edited = files.get(path);
+    const after = edited === undefined ? before : await withCells(Buffer.from(edited), inputs, own);
+    for (const [change, { line, ...had }] of before.done) {
+      const has = after.done.get(change) ?? had;
+      // Another edit may have taken the row out of the file.
+      const isOut = "isWritten" in had && change.is === null && partsOf(change.path).field === undefined;
+      if ("why" in has && !isOut) left.push({ change, reason: has.why, place: { path, line } });
+      else accepted.set(change, [{ path, line }]);
     }
-    if (own.some((drift) => accepted.has(drift))) files.set(path, written.bytes);
+    if (own.some((drift) => accepted.has(drift))) files.set(path, after.bytes);
   }
-  return { accepted, left, files };
+}
+
+/** Plans the new content of all files that hold values; writes nothing. */
+export async function planFiles(drifts: readonly Drift[], bodies: FileContext): Promise<Files> {
+  const planned = planBodies(drifts, bodies);
+  await addSheets(drifts, bodies, planned);
+  return planned;
 }
 
 /** All drift of one resource. */

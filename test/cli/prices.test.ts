@@ -225,6 +225,32 @@ test("accept takes the row of a deleted variant out of a file that two sheets re
   await terminal.done("preview", "--expect-no-changes");
 });
 
+test("accept writes into a file that a sheet and table() read, also into a cell that both read", async () => {
+  const { world, terminal } = await opened("");
+  const text = `import { Prices, Product, table } from "pulumi-shop";
+const variants = table("prices.csv", { key: "sku" }).map(({ sku, price }) => ({ sku, price }));
+const mug = new Product("mug", { title: "Mug", variants });
+new Prices("old", { file: "prices.csv", columns: { sku: "sku", oldPrice: "old", costPrice: "price" } }, { dependsOn: mug });
+`;
+  terminal.write("index.ts", text);
+  terminal.write("prices.csv", "sku,price,old\nA,10,15\nB,20,25\nC,30,35\n");
+  await terminal.done("up", "--yes", "--skip-preview");
+  await staff(world, "C", { price: 31, cost_price: 31, old_price: 36 });
+  const { id, product } = variantOf(world, "B");
+  await world.ask("DELETE", `/admin/products/${product}/variants/${id}.json`);
+  const done = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect([done.code, terminal.read("prices.csv")], done.all).toEqual([
+    0,
+    "sku,price,old\nA,10,15\nC,31,36\n",
+  ]);
+  await terminal.done("preview", "--expect-no-changes");
+  // A cell for two values that differ is left to a person.
+  await staff(world, "C", { price: 32, cost_price: 33 });
+  const both = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect([both.code, both.stdout]).toEqual([2, expect.stringContaining("Not written, 2:\n  prices.csv:3  ")]);
+  expect(terminal.read("prices.csv")).toContain("C,31,36");
+});
+
 test("accept writes into a sheet that has blanks behind its quotation marks", async () => {
   const { world, terminal } = await opened("");
   terminal.write("prices.csv", '"sku" ;"price" ;note\nC-1;"12" ;"a;b"\n"C-2" ;11;\n');
