@@ -25,7 +25,7 @@ import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
 import { beside, reading } from "./check.ts";
 import { prices, product } from "./definition.ts";
-import { noteWrites } from "./notes.ts";
+import { noteGone, noteWrites } from "./notes.ts";
 import { cellOf, unknownBeforeLines } from "./other-sheets.ts";
 import { clashOf, planned, refuseElsewhere, tell, tellUndone, termsOf, unfoundAdvice } from "./plan.ts";
 import type { Sheet } from "./rows.ts";
@@ -64,12 +64,8 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   const own = { id, args };
   const whole = { definition: prices, shop, ...own };
   if (isJudged(shop.guard)) tell(shop, own, await planned(shop, id, args, given));
-  const { sheet, known, unfound, interrupted, withheld, byProduct } = await tasksOf(
-    shop,
-    own,
-    given,
-    terms.keeps,
-  );
+  const asked = await tasksOf(shop, own, given, terms.keeps);
+  const { sheet, known, unfound, interrupted, noted, withheld, byProduct } = asked;
   // Who takes over what leaves asks what this sheet had of it: the state is read while it still says so.
   if (leftOf(known, sheet).length > 0)
     cellOf(shop, args)({ key: "", variant: "", known: new Map() }, "", undefined);
@@ -108,6 +104,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
             outcomes.push(outcome);
             reasons.push(...outcome.moved);
             tellUndone(shop, own, [outcome]);
+            await noteGone(whole, outcome, noted);
             if (terms.remembers && seen !== undefined) await noteWrites(whole, outcome, seen);
             const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);
             for (const task of tasks) if (task.isLeaving) forget(rows, task, sheet);

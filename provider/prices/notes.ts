@@ -39,6 +39,32 @@ export async function noteWrites(
     const all = new Map([...(written.get(key)?.cells ?? []), ...cells]);
     if (all.size > 0) written.set(key, { product, variant, cells: all });
   }
+  await begin({ shop, args }, written);
+}
+
+/**
+ * Notes that nothing of rows without a variant is left to put back: no state will have what their earlier notes say.
+ * @param noted the variants of earlier notes
+ */
+export async function noteGone(
+  sheet: { readonly shop: Shop; readonly args: Values },
+  { rows, gone }: Pick<Outcome, "rows" | "gone">,
+  noted: ReadonlySet<string>,
+): Promise<void> {
+  const over = rows.filter(({ key, variant }) => gone.includes(key) && noted.has(variant));
+  const states = over.map(({ key, product, variant, known }): [string, RowState] => {
+    const cells = [...known].flatMap(([column, { before }]): [string, CellState][] =>
+      before === undefined ? [] : [[column, { asked: before, before }]],
+    );
+    return [key, { product, variant, cells: new Map(cells) }];
+  });
+  await begin(sheet, new Map(states));
+}
+
+async function begin(
+  { shop, args }: { readonly shop: Shop; readonly args: Values },
+  written: SheetState["rows"],
+): Promise<void> {
   if (written.size === 0) return;
   const isSecret = isSecretPath(args, "rows");
   await shop.notes.begin({

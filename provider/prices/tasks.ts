@@ -79,6 +79,7 @@ export async function tasksOf(
     known,
     unfound,
     interrupted,
+    noted: variantsIn(notes),
     withheld,
     byProduct: Map.groupBy(all, (task) => task.product),
   };

@@ -251,6 +251,10 @@ async function openSheet() {
   const { id } = await world.client.products.create({ title: "Cups", variants });
   const shown = async () => (await world.client.products.get({ id })).variants ?? [];
   const sheet = { urn: urn("Prices") };
+  const asking = (prices: Readonly<Record<string, number>>, known: KnownSheet | undefined) => {
+    const rows = Object.entries(prices).map(([sku, price]) => ({ sku, price }));
+    return { olds: known?.oldInputs ?? {}, news: { rows, onRemove: "restore" } };
+  };
   return {
     prices: async () => (await shown()).map(({ price }) => price),
     async setPrice(price: number) {
@@ -260,9 +264,7 @@ async function openSheet() {
     /** @returns what the engine's state would have of the sheet */
     async up(prices: Readonly<Record<string, number>>, known?: KnownSheet): Promise<KnownSheet> {
       const plug = await openPlug(world);
-      const rows = Object.entries(prices).map(([sku, price]) => ({ sku, price }));
-      const asked = { olds: known?.oldInputs ?? {}, news: { rows, onRemove: "restore" } };
-      const { inputs: news } = await plug.call("check", { ...sheet, ...asked });
+      const { inputs: news } = await plug.call("check", { ...sheet, ...asking(prices, known) });
       if (known === undefined) {
         const made = await plug.call("create", { ...sheet, properties: news });
         return { id: made.id, olds: made.properties, oldInputs: news };
@@ -270,6 +272,16 @@ async function openSheet() {
       await plug.call("diff", { ...sheet, ...known, news });
       const { properties } = await plug.call("update", { ...sheet, ...known, news });
       return { id: known.id, olds: properties, oldInputs: news };
+    },
+    async deleteLast() {
+      const [{ variants } = { variants: [] }] = world.rows("product") as { variants: object[] }[];
+      await world.edit({ kind: "product", id, set: { variants: variants.slice(0, -1) } });
+    },
+    /** Whether an engine would show an update. */
+    async differs(prices: Readonly<Record<string, number>>, known: KnownSheet) {
+      const plug = await openPlug(world);
+      const { inputs: news } = await plug.call("check", { ...sheet, ...asking(prices, known) });
+      return (await plug.call("diff", { ...sheet, ...known, news })).changes === 2;
     },
     async destroy({ id, olds, oldInputs }: KnownSheet) {
       const plug = await openPlug(world);
@@ -307,6 +319,20 @@ test("a sheet gives back every price if its engine ended before it wrote the sta
   await up({ CUP: 8, POT: 8 }, known);
   await destroy(await up({ CUP: 8, POT: 8 }, known));
   expect(await prices()).toEqual([10, 10]);
+});
+
+test("a row of an interrupted run is done with if its variant was deleted and the sheet has it no more", async () => {
+  const { up, save, deleteLast, differs, prices } = await openSheet();
+  const known = await up({ CUP: 8 });
+  save(known);
+  // Its state is lost.
+  await up({ CUP: 8, POT: 8 }, known);
+  await deleteLast();
+  expect(await differs({ CUP: 8 }, known)).toBe(true);
+  const next = await up({ CUP: 8 }, known);
+  save(next);
+  expect(await differs({ CUP: 8 }, next)).toBe(false);
+  expect(await prices()).toEqual([8]);
 });
 
 describe("detailed diffs of the plugin", () => {

@@ -139,7 +139,7 @@ const sheetNote = {
 };
 
 test("where no folder has the state, a sheet's notes end at an update of a state that has what they say", async () => {
-  const { shop } = scene(() => notFound, { plan: { isEmbedded: false } });
+  const { shop } = scene(() => new Error("offline"), { plan: { isEmbedded: false } });
   const of = "urn:pulumi:dev::user::Prices::spring";
   const args = { __of: of, onRemove: "restore", rows: "sku|price\nC-1|7\n" };
   const rows = (price: number) => `||price\nC-1|1/2|${price}<10\n`;
