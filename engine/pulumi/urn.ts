@@ -19,7 +19,7 @@ export function parseUrn(urn: string): UrnParts {
 export function refuseNoUrn(alias: string): void {
   if (/^urn:pulumi:.*::.*::.*::/s.test(alias)) return;
   throw new Error(
-    `aliases: ${JSON.stringify(alias)} is not a URN; if it is the resource's old name, write { name:  ${JSON.stringify(alias)} }`,
+    `aliases: ${JSON.stringify(alias)} is not a URN; if it is the resource's old name, write { name: ${JSON.stringify(alias)} }`,
   );
 }
 
