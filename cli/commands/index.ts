@@ -45,7 +45,7 @@ export const commands: Commands = {
     load: async () => (await import("./state.ts")).state,
   },
   next: {
-    summary: "list the begin and the end of sales and other dated resources",
+    summary: "list when sales and other dated resources start and end",
     load: async () => (await import("./next.ts")).next,
   },
   history: {

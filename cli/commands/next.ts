@@ -12,7 +12,7 @@ const nextOptions = { ...stackOptions, json: { type: "boolean", text: "list as J
 export const next = defineCommand({
   usage: "next [options]",
   description:
-    "Lists the begin and the end of each resource that sets from or until, the next one first. A resource is marked as due if its " +
+    "Lists when each resource that sets from or until starts and ends, the next one first. A resource is marked as due if its " +
     "time has come since the last up: run up to apply it.",
   example: "pulumi-shop next --stack live --json",
   options: nextOptions,
@@ -36,7 +36,8 @@ async function runNext(values: Parsed<typeof nextOptions>): Promise<number> {
     process.stdout.write(`${printableJson(JSON.stringify(turns, undefined, 2))}\n`);
     return codes.success;
   }
-  if (turns.length === 0) printNote(`no resource of the stack ${stack.name} has a begin or an end to come`);
+  if (turns.length === 0)
+    printNote(`no resource of the stack ${stack.name} has a start or an end in the future`);
   for (const { at, what, kind, name, due } of turns)
     process.stdout.write(
       printable(`${at}  ${due ? "due: run up" : inText(Date.parse(at) - now)}  ${kind} ${name} ${what}\n`),

@@ -33,7 +33,7 @@ export async function dev(options: DevOptions): Promise<number> {
     const local = await folder.scan();
     if (local === undefined)
       throw new CommandError(
-        `there is no theme in ${options.folder}: its files lie in templates/, snippets/, config/, media/`,
+        `there is no theme in ${options.folder}: name the folder that contains templates/, snippets/, config/, media/`,
         codes.failure,
       );
     const target = await openTarget(options, local);

@@ -8,6 +8,7 @@ import { didYouMean } from "../pulumi/nearest.ts";
 import { namedPlugins } from "../pulumi/plugins.ts";
 import { isRecord } from "../pulumi/record.ts";
 import { type Crypter, newEncryptionSalt, openCrypter, SecretsProviderError } from "./secrets.ts";
+import { yamlFault } from "./yaml-fault.ts";
 
 export interface Project {
   readonly name: string;
@@ -51,7 +52,7 @@ function documentOf(path: string, text: string): { readonly document: Document; 
     // Undefined aliases are found only on conversion.
     return { document, values: document.toJS() };
   } catch (cause) {
-    throw new Error(`${path} is not YAML: ${(cause as Error).message}`, { cause });
+    throw new Error(`${path} is not YAML: ${yamlFault(cause as Error)}`, { cause });
   }
 }
 
@@ -150,7 +151,7 @@ export function checkProgram({ path, programFolder, entry, runtime }: Project, f
     );
   const main = join(programFolder, entry);
   if (files.exists(main)) return;
-  throw new Error(`${path}: main ${main} could not be read: there is no such file or folder`);
+  throw new Error(`${path}: main names ${main}, which doesn't exist: create it, or correct main`);
 }
 
 /** A stack's configuration; secrets are decrypted on first use. */

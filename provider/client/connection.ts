@@ -148,7 +148,9 @@ function checkPassword(
   const found = isNumber
     ? "got a number, which has lost digits: put it in quotes"
     : `got ${password.length} characters`;
-  wrong.push(`shop:password must be 32 lowercase hex digits, ${found}`);
+  wrong.push(
+    `shop:password must be the application's password from the back office, 32 lowercase hex digits; ${found}`,
+  );
   return "";
 }
 

@@ -59,7 +59,7 @@ export function themeFilesIn(folder: string, ignore: readonly string[] = []): re
     ({ path }) => !isLeftover(path) && !ignored.some((pattern) => pattern.test(path)),
   );
   if (kept.length > 0) return kept;
-  throw new Error(`there is no theme in ${folder}: its files lie in ${whereFiles}`);
+  throw new Error(`there is no theme in ${folder}: name the folder that contains ${whereFiles}`);
 }
 
 /** Sources beside the theme's folders, where they have no effect. */

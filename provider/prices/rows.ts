@@ -170,7 +170,8 @@ export function columnsIn(table: readonly SheetRow[], args: SheetArgs, mistakes:
     key === undefined ? plain(cell) === plain(args.key) : tidy(cell) === tidy(key);
   const at = filled.slice(0, mostAbove).findIndex(({ cells }) => cells.some(isHead));
   const [head, ...body] = filled.slice(Math.max(0, at));
-  if (head === undefined) mistakes.push({ row: 0, text: "it has no rows" });
+  if (head === undefined)
+    mistakes.push({ row: 0, text: "it is empty; write a row of headings, and a row for each variant" });
   const headings = (head?.cells ?? []).map(String);
   const { keyAt, columns } = columnsOf(headings, args, mistakes);
   const textsIn = (at: number) =>
@@ -185,12 +186,12 @@ function columnsOf(headings: readonly string[], args: SheetArgs, mistakes: Mista
     headings.flatMap((one, index) =>
       (isExact ? tidy(one) === tidy(heading) : plain(one) === plain(heading)) ? [index] : [],
     );
-  const there = headings.filter((heading) => heading !== "").join(", ");
+  const filled = headings.filter((heading) => heading !== "").map((heading) => JSON.stringify(heading));
+  const there = filled.length === 0 ? "" : `; the sheet has ${filled.join(", ")}`;
   const find = (column: string, heading: unknown, isExact: boolean): readonly Column[] => {
     const found = at(String(heading), isExact);
     if (found.length > 1) wrong(`there are ${found.length} columns ${heading}: keep one`);
-    else if (isExact && found.length === 0)
-      wrong(`there is no column ${JSON.stringify(heading)}${there === "" ? "" : `, only ${there}`}`);
+    else if (isExact && found.length === 0) wrong(`there is no column ${JSON.stringify(heading)}${there}`);
     return found.map((index) => ({ column, heading: headings[index] ?? "", at: index }));
   };
   const { columns } = args;
@@ -217,11 +218,11 @@ function columnsOf(headings: readonly string[], args: SheetArgs, mistakes: Mista
   const found = [...mapped, ...kinds, ...byName];
   if (keyColumn === undefined && mistakes.length === 0)
     wrong(
-      `there is no column ${args.key}${there === "" ? "" : `, only ${there}`}: name the column of the key in columns: { ${args.key}: ... }, or write key: ... to find rows by another`,
+      `there is no column ${args.key}${there}. Say which column has it, such as columns: { ${args.key}: "Article" }, or set key to ${keys.filter((key) => key !== args.key).join(" or ")}`,
     );
   if (found.length === 0 && mistakes.length === 0)
     wrong(
-      `there is no column with prices${there === "" ? "" : ` among ${there}`}: call one price, oldPrice or costPrice, or name it in columns, such as columns: { price: "Amount" }`,
+      `there is no column with prices${there}. Call one price, oldPrice or costPrice, or name it in columns, such as columns: { price: "Amount" }`,
     );
   return { keyAt: keyColumn?.at ?? -1, columns: found };
 }

@@ -100,9 +100,7 @@ function percentFailures(fields: Fields, inputs: Values): readonly InvalidArgume
   return Object.entries(fields).flatMap(([property, { maxPercent }]) => {
     const given = inputs[property];
     if (maxPercent === undefined || typeof given !== "number" || !(given > maxPercent)) return [];
-    return [
-      { property, reason: `must be at most ${maxPercent} where ${name} is ${inputs[name]}`, value: given },
-    ];
+    return [{ property, reason: `must be at most ${maxPercent} percent`, value: given }];
   });
 }
 

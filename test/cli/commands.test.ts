@@ -254,7 +254,7 @@ describe("configuration", () => {
     expect([code, all]).toEqual([
       1,
       expect.stringContaining(
-        "shop:password must be 32 lowercase hex digits, got a number, which has lost digits: put it in quotes",
+        "shop:password must be the application's password from the back office, 32 lowercase hex digits; got a number, which has lost digits: put it in quotes",
       ),
     ]);
     expect(all).not.toContain("1234");

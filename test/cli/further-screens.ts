@@ -109,7 +109,9 @@ export const furtherCommands = [
   {
     typed: "config set shop:password secret --stack dev --plaintext",
     code: 2,
-    screen: ["error: shop:password must be 32 lowercase hex digits, got 6 characters"],
+    screen: [
+      "error: shop:password must be the application's password from the back office, 32 lowercase hex digits; got 6 characters",
+    ],
   },
   {
     typed: "import coupon  5 --stack dev",

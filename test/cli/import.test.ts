@@ -223,7 +223,9 @@ test("of another shop it is imported by that shop's provider, and its lines name
   const more = 'new Coupon("more", { code: "MORE", discount: { percent: 5 } }, { provider: outlet });';
   terminal.write("index.ts", program(`${line}${more}`).replace(password, "short"));
   const wrong = await run("preview");
-  expect(wrong.all).toContain("password of the provider outlet must be 32 lowercase hex digits");
+  expect(wrong.all).toContain(
+    "password of the provider outlet must be the application's password from the back office, 32 lowercase hex digits",
+  );
   expect(wrong.all).not.toContain("shop:password");
 });
 

@@ -96,7 +96,7 @@ test.each(storyForms)(
     expect(over.text).toContain("3 unchanged");
     expect(over.requests.filter((line) => line.includes("/products"))).toEqual([]);
     expect((await terminal.dev("next")).stderr).toContain(
-      "no resource of the stack dev has a begin or an end to come",
+      "no resource of the stack dev has a start or an end in the future",
     );
   },
 );

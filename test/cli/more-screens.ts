@@ -194,7 +194,7 @@ export const morePrograms = [
   {
     code: 'new shop.ThemeFolder("x", { themeId: 1, folder: "nosuch" });',
     screen: [
-      "the program failed: there is no theme in nosuch: its files lie in templates/, snippets/, config/, media/",
+      "the program failed: there is no theme in nosuch: name the folder that contains templates/, snippets/, config/, media/",
       "  at index.ts:6:N",
     ],
   },
@@ -215,7 +215,7 @@ export const morePrograms = [
   {
     code: 'new shop.ThemeFolder("x", { themeId: 1, folder: "theme", files: { "templates/nosuch.liquid": false } });',
     screen: [
-      "the program failed: there is no theme in theme: its files lie in templates/, snippets/, config/, media/",
+      "the program failed: there is no theme in theme: name the folder that contains templates/, snippets/, config/, media/",
       "  at index.ts:6:N",
     ],
   },
@@ -246,7 +246,7 @@ export const morePrograms = [
     code: 'new shop.Prices("x", { rows: [{ price: 1 }] as never });',
     screen: [
       'index.ts:6  Prices "x"',
-      "  rows: there is no column sku, only price: name the column of the key in columns: { sku: ... }, or write key: ... to find rows by another",
+      '  rows: there is no column sku; the sheet has "price". Say which column has it, such as columns: { sku: "Article" }, or set key to barcode',
     ],
   },
   {
@@ -494,21 +494,21 @@ export const moreCommands = [
     typed: "theme dev nosuch",
     code: 1,
     screen: [
-      "error: there is no theme in FOLDER/nosuch: its files lie in templates/, snippets/, config/, media/",
+      "error: there is no theme in FOLDER/nosuch: name the folder that contains templates/, snippets/, config/, media/",
     ],
   },
   {
     typed: "theme check index.ts",
     code: 1,
     screen: [
-      "error: there is no theme in FOLDER/index.ts: its files lie in templates/, snippets/, config/, media/",
+      "error: there is no theme in FOLDER/index.ts: name the folder that contains templates/, snippets/, config/, media/",
     ],
   },
   {
     typed: "theme dev --theme abc --stack dev",
     code: 1,
     screen: [
-      "error: there is no theme in FOLDER/theme: its files lie in templates/, snippets/, config/, media/",
+      "error: there is no theme in FOLDER/theme: name the folder that contains templates/, snippets/, config/, media/",
     ],
   },
   {
@@ -676,6 +676,14 @@ export const stackFiles = [
   {
     text: "confg:\n  shop:url: x\n",
     says: "FOLDER/Pulumi.dev.yaml: unknown key confg, did you mean config?",
+  },
+  {
+    text: "config\n  shop:url: http://x\n",
+    says: "FOLDER/Pulumi.dev.yaml is not YAML: write a colon and a blank after the key at line 1, column 1:",
+  },
+  {
+    text: "encryptionsalt: v1\n  config: {}\n",
+    says: "FOLDER/Pulumi.dev.yaml is not YAML: put a value with a colon in quotes, or indent the next line less, at line 1, column 17:",
   },
   { text: "shop\n", says: "FOLDER/Pulumi.dev.yaml must have keys such as config:, each with a colon" },
   {

@@ -45,7 +45,7 @@ export const args = [
   {
     what: "a discount of over 100 percent",
     code: ['new Coupon("a6", { code: "A6", discount: { percent: 110 } });'],
-    screen: ['index.ts:11  Coupon "a6"', "  discount: got 110, expected at most 100 where typeId is 1"],
+    screen: ['index.ts:11  Coupon "a6"', "  discount: got 110, expected at most 100 percent"],
   },
   {
     what: "a discount whose unit nobody says",
@@ -749,7 +749,7 @@ export const commands = [
     typed: "theme check nosuch",
     code: 1,
     screen: [
-      "error: there is no theme in FOLDER/nosuch: its files lie in templates/, snippets/, config/, media/",
+      "error: there is no theme in FOLDER/nosuch: name the folder that contains templates/, snippets/, config/, media/",
     ],
   },
   {

@@ -163,7 +163,7 @@ theme/page.care.liquid:1:1 warning: the file is not part of the theme
     );
     const { stderr, code } = await terminal.run("theme", "check", "themes");
     expect(stderr).toMatch(
-      /^error: there is no theme in .*themes: its files lie in templates\/, snippets\/, config\/, media\/\n$/,
+      /^error: there is no theme in .*themes: name the folder that contains templates\/, snippets\/, config\/, media\/\n$/,
     );
     expect(code).toBe(1);
   });

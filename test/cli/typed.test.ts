@@ -224,7 +224,7 @@ test("serve wants --create for a new stack, as every command does, and needs no 
     stdout: expect.stringContaining("A shop is at http:"),
   });
   expect((await terminal.run("up", "-s", "dev", "--yes")).stderr).toMatch(
-    /main .*index.ts could not be read/,
+    /main names .*index\.ts, which doesn't exist: create it, or correct main/,
   );
 });
 

@@ -101,7 +101,7 @@ describe("the connection", () => {
     "%s is no access token",
     (text) => {
       expect(wrongOf({ SHOP_PASSWORD: text })).toEqual([
-        `shop:password must be 32 lowercase hex digits, got ${text.length} characters`,
+        `shop:password must be the application's password from the back office, 32 lowercase hex digits; got ${text.length} characters`,
       ]);
     },
   );

@@ -59,9 +59,9 @@ test("no kind accepts a sum below zero or an id below one, in either form of the
 
 test("a percentage above 100 is refused, and a sum of money above 100 is not", async () => {
   const args = { code: "A", discount: 100.5, typeId: 1 };
-  expect(await reasons(coupon, args)).toEqual(["discount: must be at most 100 where typeId is 1; got 100.5"]);
+  expect(await reasons(coupon, args)).toEqual(["discount: must be at most 100 percent; got 100.5"]);
   expect(await reasons(coupon, { ...args, __secret: "discount" })).toEqual([
-    "discount: must be at most 100 where typeId is 1",
+    "discount: must be at most 100 percent",
   ]);
   expect(await reasons(coupon, { ...args, discount: "100" })).toEqual([]);
   expect(await reasons(coupon, { ...args, typeId: 2 })).toEqual([]);

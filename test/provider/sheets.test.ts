@@ -127,7 +127,7 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
     "it is a workbook of LibreOffice (.ods): save it as .xlsx or as CSV",
   ],
   ["UTF-16 without a mark", Buffer.from("sku;price\nC-1;1,5\n", "utf16le"), { "C-1": 1.5 }],
-  ["nothing", "", ["row 0, it has no rows"]],
+  ["nothing", "", ["row 0, it is empty; write a row of headings, and a row for each variant"]],
   [
     "a web page that is called .xls",
     "<html><table><tr><td>sku</td></tr></table></html>",
