@@ -38,14 +38,14 @@ export const runOptions = {
   },
   github: {
     type: "boolean",
-    text: "print mistakes in a theme as annotations, which GitHub shows beside the lines",
+    text: "print mistakes in a theme as annotations, which GitHub shows beside their lines",
   },
   at: {
     type: "string",
     value: "TIME",
     text: "show the preview for another time, such as 2026-11-27T00:00 in the shop's time zone",
   },
-  refresh: { type: "boolean", short: "r", text: "read the shop into the state first" },
+  refresh: { type: "boolean", short: "r", text: "update the state from the shop first" },
   parallel: { type: "string", short: "p", value: "N", text: "number of operations at once (default 16)" },
   "expect-no-changes": { type: "boolean", text: `exit with ${codes.changes} if anything changes` },
   allow: {
@@ -59,13 +59,13 @@ export const runOptions = {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "end the conflicts of these resources with the program's value, or with its delete: names, separated by commas",
+    text: "resolve the conflicts of these resources with the program's value or delete: names, separated by commas",
   },
   keep: {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "keep the edits of staff that a refresh has read, deletes included: resource names or kinds, separated by commas",
+    text: "leave the edits of staff, including deletes, in the shop after a refresh has read them: resource names or kinds, separated by commas",
   },
   resend: {
     type: "string",

@@ -19,7 +19,7 @@ const options = {
   help: stackOptions.help,
 } as const;
 
-const what = `Compares by natural key, without ids and times of changes; what can't be compared is listed. Each of A and B is
+const what = `Compares objects by natural key, ignores ids and timestamps, and lists data that can't be compared. Each of A and B is
   STACK           the objects that the stack manages, as its shop has them now
   shop:STACK      the whole shop of the stack
   program:STACK   the objects as the program asks for them in the stack

@@ -12,7 +12,10 @@ const options = {
   ...printOptions,
   json: { type: "boolean", text: "list as JSON" },
   secret: { type: "boolean", text: "encrypt the value with PULUMI_CONFIG_PASSPHRASE" },
-  plaintext: { type: "boolean", text: "store the value unencrypted, although the key looks like a secret's" },
+  plaintext: {
+    type: "boolean",
+    text: "store the value unencrypted, even if the key looks like that of a secret",
+  },
   create: { type: "boolean", text: "create the stack if it does not exist" },
 } as const;
 

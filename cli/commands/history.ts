@@ -22,7 +22,7 @@ const historyOptions = { ...stackOptions, json: { type: "boolean", text: "list a
 export const historyCommand = defineCommand({
   usage: "history [options]",
   description:
-    "Lists the runs that changed a stack or its state, the last one first: when, who, the result, the commit and the branch.\n" +
+    "Lists the runs that changed a stack or its state, latest first: when, who, the result, the commit and the branch.\n" +
     "It includes runs of the pulumi command, and pulumi stack history includes runs of pulumi-shop.",
   example: "pulumi-shop history --stack live",
   options: historyOptions,

@@ -3,7 +3,7 @@ import type { Commands } from "../options.ts";
 
 export const commands: Commands = {
   preview: {
-    summary: "show what up would change",
+    summary: "show the changes that up would make",
     load: async () => (await import("../run/run-commands.ts")).runCommand("preview"),
   },
   up: {
@@ -11,7 +11,7 @@ export const commands: Commands = {
     load: async () => (await import("../run/run-commands.ts")).runCommand("up"),
   },
   refresh: {
-    summary: "read the shop into the state, and show what was changed by hand",
+    summary: "update the state from the shop, and show edits made by hand",
     load: async () => (await import("../run/run-commands.ts")).runCommand("refresh"),
   },
   accept: {
@@ -28,11 +28,11 @@ export const commands: Commands = {
     load: async () => (await import("./pull.ts")).pull,
   },
   import: {
-    summary: "manage objects that are in the shop, by their ids",
+    summary: "add existing objects to a stack by their ids",
     load: async () => (await import("./import.ts")).importCommand,
   },
   compare: {
-    summary: "show the differences of two stacks, two shops, or a shop and a program",
+    summary: "show the differences between two stacks, two shops, or a shop and a program",
     load: async () => (await import("./compare.ts")).compare,
   },
   theme: {
@@ -49,7 +49,7 @@ export const commands: Commands = {
     load: async () => (await import("./next.ts")).next,
   },
   history: {
-    summary: "list the runs of a stack: who, when, from which commit",
+    summary: "list a stack's runs: when, who, from which commit",
     load: async () => (await import("./history.ts")).historyCommand,
   },
   stacks: {
@@ -85,16 +85,16 @@ const relatedNames: Readonly<Record<string, string>> = {
     "use preview to see what up would change, or refresh --preview-only to see what was changed in the shop",
   drift: "use refresh --preview-only --expect-no-changes to see what was changed in the shop",
   login:
-    "there is nothing to log in to: config set shop:url, shop:applicationId and shop:password connect a stack to its shop",
+    "there is no account to log in to: connect a stack to its shop with config set shop:url, shop:applicationId and shop:password",
   logout:
-    "there is nothing to log out of: config remove shop:password takes the shop's password out of a stack",
+    "there is no account to log out of: config remove shop:password removes the shop's password from a stack",
   new: "use init to write a new project",
   create: "use init to write a new project",
   start: "use serve to start an embedded shop",
   dev: "use serve to start an embedded shop, or theme dev to work on a theme",
   stack: "use stacks to list the project's stacks, and state list for the resources of one",
   outputs: "use output to print the stack's outputs",
-  export: "use pull to write a program of an existing shop",
+  export: "use pull to generate a program from an existing shop",
   delete: "use destroy to delete what a stack manages, or state remove NAME to stop managing one resource",
   remove: "use destroy to delete what a stack manages, or state remove NAME to stop managing one resource",
   cancel: "use Ctrl-C to stop a run, and unlock after one that was killed",

@@ -40,11 +40,11 @@ const options = {
   },
   "as-sheet": {
     type: "boolean",
-    text: "of products, write the prices alone: a sheet (prices.csv) and the Prices that owns them",
+    text: "with products: write only a price sheet (prices.csv) and the Prices resource that reads it",
   },
   force: {
     type: "boolean",
-    text: "overwrite files with uncommitted changes, and a program of another stack, without asking",
+    text: "don't ask before overwriting files with uncommitted changes, or a program of another stack",
   },
   json: { type: "boolean", text: "print one JSON object at the end, for other tools" },
   help: stackOptions.help,
@@ -53,8 +53,8 @@ const options = {
 export const pull = defineCommand({
   usage: "pull [KIND ...] [options]",
   description:
-    "Reads a shop and generates a program that adopts every object: the first up changes nothing in the shop. The shop is that " +
-    `of the stack, or of SHOP_URL, SHOP_APPLICATION_ID and SHOP_PASSWORD.\nKinds: ${resources.map(([name]) => name).join(", ")} (default: all).`,
+    "Reads a shop and generates a program that adopts every object: the first up changes nothing in the shop. It reads the shop " +
+    `of the stack, or the one in SHOP_URL, SHOP_APPLICATION_ID and SHOP_PASSWORD.\nKinds: ${resources.map(([name]) => name).join(", ")} (default: all).`,
   example: "pulumi-shop pull --cwd my-shop --stack live",
   options,
   maxPositionals: resources.length,
@@ -180,7 +180,7 @@ function checkStack({ home, stack, project }: Target): void {
     : [];
   if (pulled.length === 0 || pulled.includes(stack) || project === undefined) return;
   throw usageError(
-    `this program was pulled from the shop of ${pulled.join(" and ")}, and ${stack} is another stack: up of ${stack} creates the program's objects there; to pull its shop use another folder (--cwd), or --force`,
+    `this program was pulled from the shop of ${pulled.join(" and ")}, and ${stack} is another stack: up in ${stack} would create the program's objects there. To pull the shop of ${stack}, use another folder (--cwd), or --force`,
   );
 }
 

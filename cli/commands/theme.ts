@@ -19,7 +19,7 @@ import { misplacedIn } from "../theme/folder.ts";
 const options = {
   stack: {
     ...stackOptions.stack,
-    text: "check: also look in the theme of this stack's shop for files; dev: the stack of the shop, or of the products that an embedded shop shows",
+    text: "check: also look for files in the theme of this stack's shop; dev: the stack whose shop has the theme, or whose products an embedded shop shows",
   },
   theme: {
     type: "string",
@@ -37,10 +37,10 @@ const options = {
   poll: {
     type: "string",
     value: "SECONDS",
-    text: "dev: seconds between looking for edits of colleagues (default 5)",
+    text: "dev: seconds between checks for edits of colleagues (default 5)",
   },
-  ours: { type: "boolean", text: "dev: at the start, upload files that differ" },
-  theirs: { type: "boolean", text: "dev: at the start, take files that differ from the shop" },
+  ours: { type: "boolean", text: "dev: if files differ at the start, upload the folder's" },
+  theirs: { type: "boolean", text: "dev: if files differ at the start, write the shop's into the folder" },
   github: {
     type: "boolean",
     text: "check: print annotations, which GitHub shows beside the lines of a pull request",
@@ -52,7 +52,7 @@ const options = {
 export const theme = defineCommand({
   usage: "theme check | dev [FOLDER] [options]",
   description: `check finds mistakes in a theme's files: Liquid syntax, tags and filters, missing snippets and files, JSON, names and sizes. The exit code is ${codes.failure} if a file has an error.
-dev shows the theme in a browser while you write. When you save a file, it is checked and sent, and the page reloads. The theme is that of an embedded shop or, with --theme or --live, of the stack's shop; edits of colleagues come into the folder.
+dev shows the theme in a browser while you write it. When you save a file, it is checked and sent, and the page reloads. The theme is that of an embedded shop or, with --theme or --live, of the stack's shop; edits of colleagues are merged into the folder.
 FOLDER (default theme) has templates/, snippets/, config/ and media/.`,
   example: "pulumi-shop theme dev theme --stack live --theme 640",
   options,

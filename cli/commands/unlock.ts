@@ -15,7 +15,7 @@ const options = {
 export const unlock = defineCommand({
   usage: "unlock [options]",
   description:
-    "Shows who holds the lock of a stack, and removes it. Use it only if that run was killed: two runs at once can lose changes.",
+    "Shows who holds the lock of a stack, and removes it. Do this only if that run was killed: two runs at once can lose changes.",
   example: "pulumi-shop unlock --stack live",
   options,
   run,

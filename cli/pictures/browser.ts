@@ -51,7 +51,7 @@ export function findBrowser(env: Env): string | undefined {
     const path = env[name];
     if (path === undefined || path === "") continue;
     if (isProgram(path)) return path;
-    throw usageError(`${name} is ${path}, which is not a program. ${installation}`);
+    throw usageError(`${name} is ${path}, which is not an executable file. ${installation}`);
   }
   const endings = process.platform === "win32" ? [".exe"] : [""];
   const folders = (env.PATH ?? "").split(delimiter).filter(isAbsolute);

@@ -34,7 +34,7 @@ export function entryOf({ home, stated, isCompiled, url }: EntryOptions, modules
     return { path, text: `${before.replace(/\n?$/, "\n")}${missing.join("")}`, notices: [] };
   const how = isCompiled
     ? [
-        "Pulumi.yaml: set runtime.options.typescript to false, as pulled files are run by Node without a compiler",
+        "Pulumi.yaml: set runtime.options.typescript to false, because Node runs pulled files without a compiler",
       ]
     : [];
   return {

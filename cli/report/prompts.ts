@@ -121,7 +121,7 @@ async function askPassphrase(isNew: boolean): Promise<Answer | undefined> {
   const same = (text: string) => (text === first ? text : undefined);
   if (
     isNew &&
-    (await askHidden("Repeat the passphrase:", "The passphrases differ; repeat the first one:", same)) ===
+    (await askHidden("Repeat the passphrase:", "The passphrases differ. Repeat the first one:", same)) ===
       undefined
   )
     return undefined;
@@ -145,7 +145,7 @@ export async function confirmOverwrite(
   const list = atRisk.map((path) => `  ${path}`).join("\n");
   const [why, first] = isUnderGit(folder)
     ? ["have uncommitted changes", "commit them"]
-    : ["aren't in a git repository, so nothing could bring them back", "run git init and commit them"];
+    : ["aren't in a git repository, so you couldn't restore them", "run git init and commit them"];
   const warning = `these files ${why}:\n${list}\n`;
   if (!process.stdin.isTTY)
     throw usageError(`${warning}${first}, or let --force overwrite them; nothing was written`);

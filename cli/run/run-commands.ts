@@ -25,7 +25,7 @@ import { themeErrors } from "./shop-theme-checks.ts";
 
 const texts: Readonly<Record<RunVerb, { description: string; example: string }>> = {
   preview: {
-    description: "Shows what up would change. Nothing is changed in the shop.",
+    description: "Shows the changes that up would make. Nothing is changed in the shop.",
     example: "pulumi-shop preview --stack live --diff",
   },
   up: {
@@ -33,8 +33,7 @@ const texts: Readonly<Record<RunVerb, { description: string; example: string }>>
     example: "pulumi-shop up --stack staging --yes",
   },
   refresh: {
-    description:
-      "Reads every object of the stack from the shop into the state, and shows what others changed. The shop isn't changed.",
+    description: "Updates the state from the shop, and shows the edits of others. The shop isn't changed.",
     example: "pulumi-shop refresh --stack live --preview-only --expect-no-changes",
   },
   destroy: {

@@ -177,5 +177,5 @@ const mostShown = 10;
 
 function differText(paths: readonly string[]): string {
   const rest = paths.length > mostShown ? `\n  and ${paths.length - mostShown} others` : "";
-  return `these files differ from the shop's, and it isn't known which are newer; nothing was changed:\n  ${paths.slice(0, mostShown).join("\n  ")}${rest}\n--ours sends the folder's, --theirs writes the shop's into the folder`;
+  return `these files differ from the shop's, and the command can't tell which are newer; nothing was changed:\n  ${paths.slice(0, mostShown).join("\n  ")}${rest}\n--ours sends the folder's, --theirs writes the shop's into the folder`;
 }

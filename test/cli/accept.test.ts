@@ -272,7 +272,7 @@ new Coupon("half", { code: "HALF", discount: { percent: half } });
   rmSync(join(terminal.folder, ".git"), { recursive: true });
   const unguarded = await run(terminal, "accept", "--all", "--yes");
   expect(unguarded.stderr).toContain(
-    "these files aren't in a git repository, so nothing could bring them back:\n  index.ts",
+    "these files aren't in a git repository, so you couldn't restore them:\n  index.ts",
   );
   const accepted = await run(terminal, "accept", "--all", "--yes", "--force");
   expect(accepted.code).toBe(2);

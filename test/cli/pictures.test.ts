@@ -198,7 +198,7 @@ test("a browser that isn't there and an engine that plans nothing for it are nam
   expect(await run("preview", "--pictures", "p")).toMatchObject({
     code: 2,
     stderr: expect.stringMatching(
-      /PULUMI_SHOP_BROWSER is \/nowhere\/chrome, which is not a program\. npx @puppeteer/,
+      /PULUMI_SHOP_BROWSER is \/nowhere\/chrome, which is not an executable file\. npx @puppeteer/,
     ),
   });
   expect(await run("preview", "--pictures", "p", "--engine", "pulumi")).toMatchObject({

@@ -256,7 +256,7 @@ test("on a terminal the passphrase is asked for, twice for the first secret, and
     [
       [ask, "correct horse"],
       [again, "wrong horse"],
-      ["The passphrases differ; repeat the first one:", "correct horse"],
+      ["The passphrases differ. Repeat the first one:", "correct horse"],
       ["shop:token:", "abcdef"],
     ],
     ...setSecret,
