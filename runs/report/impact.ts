@@ -15,7 +15,7 @@ import {
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Conflict, ConflictField } from "./conflicts.ts";
 import { type ObjectName, objectName, stepDefinition } from "./object-names.ts";
-import { isDoneAlready, isEndOfSheet, type StepNotices, stepNotices } from "./step-notices.ts";
+import { isDoneAlready, isEndOfSheet, isReplaced, type StepNotices, stepNotices } from "./step-notices.ts";
 
 const noTexts = stepNotices([]);
 
@@ -166,7 +166,7 @@ export function impactOf(
       .filter(isEndOfSheet)
       .map((step) => ({ ...objectName(step), restores: notices.restores(step) })),
     replaced: told
-      .filter((step) => (step.op === "replace" && !notices.leaves(step)) || step.op === "create-replacement")
+      .filter((step) => (isReplaced(step) && !notices.leaves(step)) || step.op === "create-replacement")
       .map(objectName),
   };
 }

@@ -116,5 +116,8 @@ function doubtfulArguments(
 /** Whether a step removes a sheet, which is no object of the shop. */
 export const isEndOfSheet = ({ op, found, type }: Step) => !found && op === "delete" && isSheet(kindOf(type));
 
-const updatesInPlace = ({ op, found }: Step) =>
-  !found && (op === "update" || op === "rename" || op === "adopt");
+/** Whether a step replaces an object; to the shop, the replacement of a sheet is an update. */
+export const isReplaced = ({ op, type }: Step) => op === "replace" && !isSheet(kindOf(type));
+
+const updatesInPlace = (step: Step) =>
+  !step.found && ["update", "rename", "adopt", "replace"].includes(step.op) && !isReplaced(step);

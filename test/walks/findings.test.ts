@@ -2435,3 +2435,30 @@ test.each(walkKinds.map((kind, at) => [`${kind.kind} (${at})`, kind] as const))(
     expect(wrong).toEqual([]);
   },
 );
+
+test.each(["dynamic", "plugin"] as const)(
+  "a sheet that --replace names is sent as an update: its plan shows the prices, and its end brings the first ones back (%s)",
+  async (form) => {
+    const house = open();
+    const pricesNow = await goods(house);
+    const rows = (price: number) => [sheet("sale", [{ sku: "P-1", price }], { onRemove: "restore" })];
+    const select = { by: "replace", names: ["sale"] } as const;
+    await house.up(rows(40), { form });
+    const { planned, requests, result } = await house.up(rows(41), { form, select });
+    expect(meaning(planned)).toEqual(["Prices up: sale, P-1: 40 → 41, +2.5 %"]);
+    expect(requests.length).toBeLessThanOrEqual(planned.requestsNeeded ?? 0);
+    expect(result?.outcome).toBe("succeeded");
+    house.shop.edit({
+      kind: "product",
+      id: Number(house.rows("product")[0]?.id),
+      set: { variants: variantsOf(house).map((one) => ({ ...one, price: "44.0" })) },
+    });
+    const disputed = await house.up(rows(42), { form, select });
+    expect(disputed.planned.notices.map(({ type }) => type)).toContain("conflict");
+    expect(disputed.result?.outcome).toBe("failed");
+    expect(pricesNow()).toEqual(["44.0", "44.0"]);
+    await house.up(rows(44), { form, select });
+    await house.up([], { form });
+    expect(pricesNow()).toEqual(["50.0", "44.0"]);
+  },
+);
