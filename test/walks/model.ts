@@ -420,6 +420,17 @@ export function openModel(house: House) {
     }
   }
 
+  /** A delete of an object doesn't wait for edits of fields that its resource ignored (docs/rules.md, rule 5). */
+  function leaveIgnored(before: readonly State[]): void {
+    for (const one of happened) {
+      if (one.type !== "gone") continue;
+      const state = before.find((other) => objectOf(other) === one.key);
+      const ignored = String(state?.outputs?.__ignored ?? "").split(",");
+      for (const edit of one.edits)
+        if (ignored.some((path) => path.startsWith(edit.place.argument))) edit.told = true;
+    }
+  }
+
   function forgetMarks(): void {
     unapplied = [];
     addedByStaff.clear();
@@ -755,6 +766,7 @@ export function openModel(house: House) {
       tellLost({ ...ran, events: [], said: [], result: undefined });
       checkAccepted(how.program, how.isDisturbed);
       checkIgnored(how, before);
+      leaveIgnored(before);
       const isWhole = ran.result?.outcome === "succeeded" && ran.planned.guarded.length === 0 && !how.isPart;
       if (!how.isDisturbed && isWhole && deletedByStaff.size === 0) {
         checkSheets(how.program);

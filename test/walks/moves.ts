@@ -50,6 +50,8 @@ export type Move =
   | { readonly do: "into"; readonly at: number }
   /** A field goes into `ignoreChanges`, or all leave it. */
   | { readonly do: "ignore"; readonly at: number; readonly place: number }
+  /** A text ends with the id of an earlier resource from now on, or no longer. */
+  | { readonly do: "refer"; readonly at: number; readonly to: number }
   | { readonly do: "items"; readonly at: number; readonly how: "add" | "remove" | "reorder" | "rekey" }
   /** A row of a price sheet is set or removed; the first one creates the sheet. */
   | { readonly do: "sheet"; readonly slot: number; readonly row: number; readonly how: "row" | "no row" }
@@ -148,6 +150,7 @@ const programEdits: readonly ((draw: Draw) => Move)[] = [
   ({ below, chance }) => ({ do: "rename", at: below(howMany), alias: chance(50) }),
   ({ below }) => ({ do: "into", at: below(howMany) }),
   ({ below }) => ({ do: "ignore", at: below(howMany), place: below(howMany) }),
+  ({ below }) => ({ do: "refer", at: below(howMany), to: below(howMany) }),
   ({ below, one }) => ({
     do: "items",
     at: below(howMany),
@@ -279,6 +282,26 @@ const ignoring = (draw: Draw): readonly Move[] => {
       ])(),
       { do: "staff", ...drawStaff(draw) } as const,
       { do: "staff", staff: "set", at: draw.below(howMany), place } as const,
+      draw.one(runs)(draw),
+    ]).flat(),
+  ];
+};
+
+/** A text with the id of another resource, which is created, replaced or adopted meanwhile. */
+const referring = (draw: Draw): readonly Move[] => {
+  const refer: Move = { do: "refer", at: draw.below(howMany), to: draw.below(howMany) };
+  return [
+    { do: "add", kind: draw.below(howMany), slot: draw.below(howMany) },
+    { do: "add", kind: draw.below(2), slot: draw.below(howMany) },
+    ...(draw.chance(50) ? [{ do: "up", how: {} } as const] : []),
+    refer,
+    ...Array.from({ length: 1 + draw.below(3) }, () => [
+      draw.one<() => Move>([
+        () => draw.one(edits)(draw),
+        () => draw.one(programEdits)(draw),
+        () => ({ do: "staff", staff: "set", at: draw.below(howMany), place: draw.below(howMany) }),
+        () => ({ do: "refresh", how: {} }),
+      ])(),
       draw.one(runs)(draw),
     ]).flat(),
   ];
@@ -442,6 +465,7 @@ export function movesOf(seed: number): readonly Move[] {
     ...(chance(25) ? elsewhere(draw) : []),
     ...(chance(25) ? keeping(draw) : []),
     ...(chance(25) ? ignoring(draw) : []),
+    ...(chance(25) ? referring(draw) : []),
   ];
 }
 

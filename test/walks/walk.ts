@@ -223,8 +223,10 @@ async function acceptInto(scene: Scene, { at, theirs }: Extract<Move, { do: "acc
   const { house, model, program, adopted } = scene;
   calm(scene);
   const meant = at === undefined ? undefined : round(program, at);
+  // A text with another resource's id is computed, and can't be written.
+  const computed = program.flatMap(({ name, refers }) => (refers === undefined ? [] : [name]));
   const isWanted = ({ kind, name }: { kind: string; name: string }) =>
-    meant === undefined || kind === meant.kind || name === meant.name;
+    !computed.includes(name) && (meant === undefined || kind === meant.kind || name === meant.name);
   const reading = tellingAll(optionsOf(scene, {}));
   const before = house.state();
   const refreshed = await house.refresh(reading);
@@ -353,6 +355,9 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
     at,
   );
   if (state === undefined || house.hasJournal()) return;
+  // The plugin's state doesn't say that a field is left to others.
+  const isIgnoring = program.some(({ name, ignoreChanges }) => ignoreChanges && name === nameOf(state.urn));
+  if (isIgnoring || String(state.outputs?.__ignored ?? "") !== "") return;
   calm(scene);
   const options = optionsOf(scene, {});
   const known = await house.preview(program, options);

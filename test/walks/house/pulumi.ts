@@ -34,13 +34,18 @@ function programText(program: readonly Resource[]): string {
   return [
     'import * as pulumi from "@pulumi/pulumi";\nimport * as shop from "pulumi-shop";',
     ...groups.map((name) => `const ${name} = new pulumi.ComponentResource("scene:index:Group", "${name}");`),
-    ...program.map(({ kind, name, args, aliases = [], parent, ignoreChanges = [] }) => {
+    ...program.map(({ kind, name, args, aliases = [], parent, ignoreChanges = [], refers }, at) => {
       const options = {
         ...(aliases.length > 0 && { aliases: aliases.map((alias) => ({ name: alias })) }),
         ...(ignoreChanges.length > 0 && { ignoreChanges }),
       };
       const above = parent === undefined ? "" : `, parent: ${parent}`;
-      return `new shop.${kind}(${JSON.stringify(name)}, ${JSON.stringify(args)} as never, { ...${JSON.stringify(options)}${above} });`;
+      const to = program.findIndex((one) => one.name === refers?.to);
+      const joined =
+        refers === undefined || to < 0 || to >= at
+          ? ""
+          : `, ${refers.argument}: pulumi.interpolate\`${args[refers.argument]}-\${r${to}.id}\``;
+      return `const r${at} = new shop.${kind}(${JSON.stringify(name)}, { ...${JSON.stringify(args)}${joined} } as never, { ...${JSON.stringify(options)}${above} });`;
     }),
   ].join("\n");
 }

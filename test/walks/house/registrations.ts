@@ -1,7 +1,8 @@
 /** A program as a list of resources: the registrations that the SDK's classes send to the engine. */
 import type { Properties, RunOptions } from "../../../engine/index.ts";
 import { ignoredText } from "../../../engine/pulumi/path.ts";
-import { secret, type Value } from "../../../engine/values/values.ts";
+import type { Goal, Registered } from "../../../engine/values/goal.ts";
+import { secret, unknownText, type Value } from "../../../engine/values/values.ts";
 import { ownerText } from "../../../provider/names/owner.ts";
 import { dynamicType, handlerText, otherType, pluginType } from "../../../provider/names/types.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
@@ -37,41 +38,67 @@ export function programOf(
   form: Form,
   project: string,
 ): NonNullable<NonNullable<RunOptions["parts"]>["program"]> {
+  const parents = new Map<string, string>();
   return async (deployment) => {
-    const parents = new Map<string, string>();
+    parents.clear();
     for (const parent of new Set(program.flatMap((one) => one.parent ?? []))) {
       const { urn } = await deployment.register({ ...goal(parent, {}), type: componentType, custom: false });
       parents.set(parent, urn);
     }
+    const started = new Map<string, Promise<Registered>>();
     const settled = await Promise.allSettled(
-      program.map(({ kind, name, args, aliases = [], parent, ignoreChanges = [], secrets = [] }) => {
-        const lists = keyedLists[kind] ?? {};
-        const above = parent === undefined ? [] : [componentType];
-        const told = {
-          __of: ownerText({ stack: "dev", project }, above, kind, name),
-          __secret: secrets.map((path) => path.replace(/\[.*/, "")).join(",") || undefined,
-          __ignored: ignoredText(lists, ignoreChanges),
-          __provider: handlerText(kind),
-        };
-        const inputs = plainValue({
-          ...keyedArguments(lists, withSecrets(args, secrets)),
-          ...(form === "dynamic" && told),
-        }) as Properties;
-        const type = form === "dynamic" ? dynamicType(kind) : pluginType(kind);
-        return deployment.register(
-          goal(name, inputs, {
-            type,
-            parent: parent === undefined ? "" : (parents.get(parent) ?? ""),
-            ignoreChanges: [...ignoreChanges],
-            deleteBeforeReplace: deletesFirst.includes(kind) ? true : undefined,
-            aliases: [
-              ...aliases.map((alias) => ({ name: alias })),
-              ...[name, ...aliases].map((alias) => ({ name: alias, type: otherType(type) })),
-            ],
-          }),
-        );
+      program.map((one) => {
+        const other = started.get(one.refers?.to ?? "");
+        const registered = register(deployment, one, other);
+        started.set(one.name, registered);
+        return registered;
       }),
     );
     return settled.some(({ status }) => status === "rejected") ? 1 : 0;
   };
+
+  async function register(
+    deployment: { register(goal: Goal): Promise<Registered> },
+    resource: Resource,
+    other: Promise<Registered> | undefined,
+  ): Promise<Registered> {
+    const { kind, name, aliases = [], parent, ignoreChanges = [], secrets = [], refers } = resource;
+    const argument = refers?.argument ?? "";
+    const referred = await other;
+    const args = referred === undefined ? resource.args : joinedWith(referred.id, argument, resource.args);
+    const dependencies = referred === undefined ? [] : [referred.urn];
+    const lists = keyedLists[kind] ?? {};
+    const above = parent === undefined ? [] : [componentType];
+    const told = {
+      __of: ownerText({ stack: "dev", project }, above, kind, name),
+      __secret: secrets.map((path) => path.replace(/\[.*/, "")).join(",") || undefined,
+      __ignored: ignoredText(lists, ignoreChanges),
+      __provider: handlerText(kind),
+    };
+    const inputs = plainValue({
+      ...keyedArguments(lists, withSecrets(args, secrets)),
+      ...(form === "dynamic" && told),
+    }) as Properties;
+    const type = form === "dynamic" ? dynamicType(kind) : pluginType(kind);
+    return deployment.register(
+      goal(name, inputs, {
+        type,
+        dependencies,
+        propertyDependencies: referred === undefined ? {} : { [argument]: dependencies },
+        parent: parent === undefined ? "" : (parents.get(parent) ?? ""),
+        ignoreChanges: [...ignoreChanges],
+        deleteBeforeReplace: deletesFirst.includes(kind) ? true : undefined,
+        aliases: [
+          ...aliases.map((alias) => ({ name: alias })),
+          ...[name, ...aliases].map((alias) => ({ name: alias, type: otherType(type) })),
+        ],
+      }),
+    );
+  }
 }
+
+/** The arguments with the other resource's id behind a text; unknown in a preview that creates the other one. */
+const joinedWith = (id: string | undefined, argument: string, args: Values): Values => ({
+  ...args,
+  [argument]: id === undefined ? unknownText : `${args[argument]}-${id}`,
+});

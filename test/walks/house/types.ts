@@ -19,6 +19,8 @@ export interface Resource {
   /** Its parent component. */
   readonly parent?: string;
   readonly ignoreChanges?: readonly string[];
+  /** An argument that ends with the id of an earlier resource of the program: unknown before that has one. */
+  readonly refers?: { readonly argument: string; readonly to: string };
   /** Secret arguments; for a list item `variants[0].price`. */
   readonly secrets?: readonly string[];
 }
