@@ -91,7 +91,7 @@ export interface SheetCells {
    * @param keyed `sku MUG-R price`
    */
   remade(keyed: string, is: unknown): CellState | undefined;
-  /** The name of another sheet with secret rows that has set it: the state shows no values of them. */
+  /** The name of a sheet with secret rows that has set it: the state shows no values of them. */
   secretIn(place: string): string | undefined;
 }
 

@@ -68,9 +68,9 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   const { sheet, known, unfound, interrupted, noted, withheld, byProduct } = asked;
   // Who takes over what leaves asks what this sheet had of it: the state is read while it still says so.
   if (leftOf(known, sheet).length > 0)
-    cellOf(shop, args)({ key: "", variant: "", known: new Map() }, "", undefined);
-  for (const line of [...folded(withheld), ...unknownBeforeLines(shop, args, [...byProduct.values()].flat())])
-    shop.say(`${nameIn(args)}: ${line}`);
+    cellOf(shop, args, given)({ key: "", variant: "", known: new Map() }, "", undefined);
+  const unknown = unknownBeforeLines(shop, args, given, [...byProduct.values()].flat());
+  for (const line of [...folded(withheld), ...unknown]) shop.say(`${nameIn(args)}: ${line}`);
   const rows = stillKnown(known, sheet, byProduct);
   const reasons: string[] = [];
   const outcomes: Outcome[] = [];

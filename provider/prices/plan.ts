@@ -126,7 +126,7 @@ export async function planned(shop: Shop, id: string, args: Values, before: Shee
     lines: [
       ...(await titleLines(shop, columns)),
       ...leftLines(args, known, sheet, outcomes),
-      ...unknownBeforeLines(shop, args, [...byProduct.values()].flat()),
+      ...unknownBeforeLines(shop, args, before, [...byProduct.values()].flat()),
     ],
   };
 }

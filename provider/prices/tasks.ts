@@ -44,7 +44,7 @@ export async function tasksOf(
     );
   const notes = isRestored(args) ? [...own, ...takenOverNotes(shop, args, places)] : [];
   const known = renamedRows(withNotes(before, notes), sheet, found);
-  const lastCell = cellOf(shop, args);
+  const lastCell = cellOf(shop, args, before);
   const tasks = open.flatMap(([key, row]): readonly Task[] => {
     const place = row ?? found.get(key);
     const asked = sheet.rows.get(key);

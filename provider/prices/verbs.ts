@@ -147,7 +147,7 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
       )
     : own;
   const rows = new Map<string, RowState>();
-  const lastCell = cellOf(shop, olds);
+  const lastCell = cellOf(shop, olds, own);
   const products = [...new Set([...known.rows.values()].map((row) => row.product))];
   const seen = new Map(
     await Promise.all(

@@ -83,8 +83,8 @@ export interface Notes {
   setElsewhere(of: string, here: string): ReadonlyMap<string, ValueOwner>;
   /** The open notes with rows of the stack's price sheets, oldest first. */
   sheetNotes(of: string): readonly Note[];
-  /** The values that the stack's price sheets had set when one was first needed. */
-  sheetCells(of: string, shop: ShopKnown): SheetCells;
+  /** The values that the stack's price sheets had set when one was first needed. @param isCreated as in `sheetCells` */
+  sheetCells(of: string, shop: ShopKnown, isCreated: boolean): SheetCells;
   /** Notes a create. Resolves when the note is on disk. */
   begin(note: Omit<Note, "id">): Promise<PendingCreate>;
   /**
@@ -234,8 +234,10 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     ownerNow: (_kind, _id, { of }) => of,
     setElsewhere: () => new Map(),
     sheetNotes,
-    sheetCells: (of, shop) =>
-      sheetCells(of, { inState: () => new Map(), inNotes: () => cellsInNotes(sheetNotes()) }, shop),
+    sheetCells: (of, shop, isCreated) => {
+      const inNotes = () => cellsInNotes(sheetNotes());
+      return sheetCells(of, { inState: () => new Map(), inNotes }, shop, isCreated);
+    },
     inState: () => undefined,
     newOwnerOf: () => undefined,
     setInOtherForm: () => new Map(),

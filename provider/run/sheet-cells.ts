@@ -124,16 +124,19 @@ export interface ShopKnown {
   readonly hash: KeyedHash;
 }
 
-/** @param of a resource, whose own cells in the state don't count as another sheet's */
+/**
+ * @param of a sheet
+ * @param isCreated whether an engine creates it: then its own cells in the state are of the sheet that it replaces, and
+ * count as another's
+ */
 export function sheetCells(
   of: string,
   { inState, inNotes }: CellSources,
   { here, hash }: ShopKnown,
+  isCreated: boolean,
 ): SheetCells {
-  const other = (place: string) =>
-    inState()
-      .get(place)
-      ?.findLast(({ sheet }) => sheet !== of);
+  const isOthers = ({ sheet }: StateCell) => isCreated || sheet !== of;
+  const other = (place: string) => inState().get(place)?.findLast(isOthers);
   let byKey: ReadonlyMap<string, StateCell> | undefined;
   const isHere = ({ shop }: NotedCell) => isSameShop(parseShopMark(shop), parseShopMark(here()));
   return {
@@ -159,7 +162,7 @@ export function sheetCells(
     },
     remade(keyed, is) {
       byKey ??= new Map(
-        [...inState().values()].flat().flatMap((one) => (one.sheet === of ? [] : [[one.keyed, one]])),
+        [...inState().values()].flat().flatMap((one) => (isOthers(one) ? [[one.keyed, one]] : [])),
       );
       const found = byKey.get(keyed);
       return found?.secretIn === undefined && found?.cell.asked === (is ?? "") ? found.cell : undefined;

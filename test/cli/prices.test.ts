@@ -613,6 +613,20 @@ test.each(["up", "destroy"] as const)(
   },
 );
 
+test.each(forms)(
+  "a sheet that is replaced gives back the prices from before the first one: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins, { onRemove: "restore" });
+    terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
+    await terminal.done("up", "--yes", "--skip-preview");
+    await terminal.done("up", "--yes", "--skip-preview", "--replace", "spring");
+    expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([7, 8]);
+    terminal.write("index.ts", "export {};");
+    await terminal.done("up", "--yes", "--skip-preview");
+    expect(variantsOf(world).map(({ price }) => Number(price))).toEqual([10, 10, 10, 10]);
+  },
+);
+
 test("state rename takes the notes of a killed run along, so that the old name is free for another sheet", async () => {
   const { world, terminal } = await opened("", { onRemove: "restore" });
   terminal.write("prices.csv", "sku,price\nC-1,9\nJ-1,9\n");

@@ -321,6 +321,14 @@ test("a sheet gives back every price if its engine ended before it wrote the sta
   expect(await prices()).toEqual([10, 10]);
 });
 
+test("a sheet that an engine replaces gives back the prices from before the first one", async () => {
+  const { up, save, destroy, prices } = await openSheet();
+  save(await up({ CUP: 8 }));
+  // For `state taint` and --replace, an engine creates it as a new one.
+  await destroy(await up({ CUP: 9, POT: 9 }));
+  expect(await prices()).toEqual([10, 10]);
+});
+
 test("a row of an interrupted run is done with if its variant was deleted and the sheet has it no more", async () => {
   const { up, save, deleteLast, differs, prices } = await openSheet();
   const known = await up({ CUP: 8 });
