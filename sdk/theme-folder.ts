@@ -145,7 +145,7 @@ function refuseUnusable(found: readonly FolderFile[]): void {
   const below = found.filter(({ name }) => name.includes("/"));
   if (below.length > 0)
     throw new Error(
-      `${below.map(({ path }) => path).join(", ")}: a theme has no folders inside of its folders; move the file up, or ignore it`,
+      `${below.map(({ path }) => path).join(", ")}: a theme's folders have no subfolders; move the file up, or ignore it`,
     );
   const places = new Map<string, string>();
   for (const { type, name, path } of found) {

@@ -148,7 +148,7 @@ function nameMistakes({ type, name }: ThemeFile): readonly Mistake[] {
         rule: "bad-name",
         severity: "error",
         at: 0,
-        message: `invalid name ${JSON.stringify(name)}: the name of a theme file can't contain blanks, / or @, and the four folders have no folders inside`,
+        message: `invalid name ${JSON.stringify(name)}: it can't contain blanks or @, nor /, because a theme's folders have no subfolders`,
         fix: "rename the file",
       },
     ];
@@ -162,7 +162,7 @@ function nameMistakes({ type, name }: ThemeFile): readonly Mistake[] {
       severity: "warning",
       at: 0,
       message: `the platform shows no page with the template ${name}`,
-      fix: `rename it${near === "" ? " to a template of the platform" : near.replace(/\?$/, ".liquid?")}; a page of your own is page.<name>.liquid, and what templates include is a snippet`,
+      fix: `rename it${near === "" ? " to a template of the platform" : near.replace(/\?$/, ".liquid?")}; call a page of your own page.<name>.liquid, and put parts that templates include into snippets/`,
     },
   ];
 }

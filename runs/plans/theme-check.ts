@@ -42,7 +42,11 @@ export function themeFindings(
   notices: readonly Notice[],
 ): ThemeFindings {
   const told = notices.flatMap((one) => (one.type === "finding" ? [one.finding] : []));
-  const judged = judgeFindings(stack, [...missingIncludes(steps, notices), ...brokenByPlan(stack, steps)]);
+  const broken = brokenByPlan(stack, steps);
+  // The provider finds an include without quotation marks too.
+  const places = new Set(broken.map(({ finding }) => placeOf(finding)));
+  const missing = missingIncludes(steps, notices).filter(({ finding }) => !places.has(placeOf(finding)));
+  const judged = judgeFindings(stack, [...missing, ...broken]);
   return { ...judged, findings: [...told, ...judged.findings] };
 }
 

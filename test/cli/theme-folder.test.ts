@@ -141,7 +141,7 @@ test.each([
     "a folder inside of a folder",
     { "snippets/a/b.liquid": "" },
     "",
-    "snippets/a/b.liquid: a theme has no folders inside of its folders",
+    "snippets/a/b.liquid: a theme's folders have no subfolders",
   ],
   [
     "a snippet with its ending and without",

@@ -151,7 +151,7 @@ theme/page.care.liquid:1:1 warning: the file is not part of the theme
     const terminal = openTheme({ "snippets/a, b.liquid": "", "templates/index.liquid": "\n{{ a | mony }}" });
     const { stdout } = await terminal.run("theme", "check", "--github");
     expect(stdout.split("\n").slice(0, 2)).toEqual([
-      '::error file=theme/snippets/a%2C b.liquid,line=1,col=1,title=bad-name::invalid name "a, b.liquid": the name of a theme file can\'t contain blanks, / or @, and the four folders have no folders inside. rename the file',
+      "::error file=theme/snippets/a%2C b.liquid,line=1,col=1,title=bad-name::invalid name \"a, b.liquid\": it can't contain blanks or @, nor /, because a theme's folders have no subfolders. rename the file",
       "::warning file=theme/templates/index.liquid,line=2,col=8,title=unknown-filter::the platform has no filter mony: the value is shown as it is. write a filter of the platform, did you mean money?, or remove it",
     ]);
   });
@@ -230,6 +230,11 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
     expect(stdout).toContain(
       "error: theme/templates/page.b.liquid:2:13 there is no snippet prise here or in the shop: page.b.liquid will fail",
     );
+    // The provider and the check of the whole plan both find it.
+    terminal.write("theme/templates/page.c.liquid", "{% include price %}\n");
+    const unquoted = await terminal.dev("preview");
+    expect(unquoted.stdout.match(/without quotation marks price is a variable/g)).toHaveLength(1);
+    terminal.write("theme/templates/page.c.liquid", "{% include 'price' %}\n");
     terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
     const refused = await terminal.dev("up", "--yes", "--skip-preview");
     expect(refused.code, refused.stdout).toBe(1);
