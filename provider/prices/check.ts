@@ -20,8 +20,7 @@ import { timestampForm } from "../wire/timestamps.ts";
 import { listOf } from "../wire/values.ts";
 import { prices } from "./definition.ts";
 import { findVariants } from "./find.ts";
-import { previewReplacement } from "./known.ts";
-import { newId, planned, sendsOf, tell, unfoundAdvice } from "./plan.ts";
+import { newId, planned, sendsOf, tell, tellReplacement, unfoundAdvice } from "./plan.ts";
 import { keys, type Mistake, type Sheet, sheetArgs, sheetIn, sheetOf, textOf } from "./rows.ts";
 import { guessText, isWorkbook, readSheet, readText, sheetNames } from "./sheet.ts";
 import { statingOf } from "./tasks.ts";
@@ -133,12 +132,12 @@ async function checkRows(
   if (property === "rows") inputs.decimal = ".";
   const resource = resourceOf(kind, inputs);
   const isInState = Object.keys(olds).length > 0;
-  const isKnown = isInState || shop.memory.inState.has(resource);
+  const isReplacement = !isInState && shop.memory.inState.has(resource);
+  const isKnown = isInState || isReplacement;
   if (isKnown || isMoved) shop.memory.inState.add(resource);
   if (others.length > 0) return { inputs, failures: others.map(fail) };
-  const isPlanned = shop.plan.isPreview !== false && !shop.plan.onlyArguments;
-  // Pulumi's engine checks a replacement as new; the embedded one previews it.
-  if (!isInState && isPlanned && !shop.plan.isEmbedded) await previewReplacement(shop, id, inputs);
+  if (isReplacement && !shop.plan.isEmbedded && shop.plan.isPreview !== false)
+    await tellReplacement(shop, id, inputs);
   if (isKnown || shop.plan.onlyArguments) return { inputs, failures: [] };
   const taken = { id, changes: [], olds: {}, asked: inputs };
   if (isMoved || shop.plan.isPreview === false) return { inputs, failures: [], taken };

@@ -9,6 +9,8 @@ import {
   emptySheetState,
   hasRowsOf,
   isDeletedRow,
+  kindColumn,
+  kindOfColumn,
   parseSheetState,
   printSheetState,
   type RowState,
@@ -23,10 +25,18 @@ import { bring, digestOf, settings, settingsOf, sheetOutputs } from "./bring.ts"
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { findVariants } from "./find.ts";
-import { knownOf, previewReplacement, replacedBy } from "./known.ts";
 import { endOwnNotes, ownersOf, ownNotes, variantsIn, withNotes } from "./notes.ts";
 import { cellOf } from "./other-sheets.ts";
-import { newId, noticeUndoneAtEnd, planned, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
+import {
+  newId,
+  noticeUndoneAtEnd,
+  planned,
+  sendsOf,
+  tell,
+  tellReplacement,
+  termsOf,
+  unfoundAdvice,
+} from "./plan.ts";
 import { isRestored, type Sheet, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { leftOf, refuseShared } from "./tasks.ts";
 import {
@@ -49,11 +59,13 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     diff: (id, olds, news) => diff(shop, id, olds, news),
     showTextChange: async () => {},
     async preview(args, updated) {
-      if (updated === undefined) await previewReplacement(shop, newId(shop, args), args);
+      // The embedded engine checks a replacement with the old arguments.
+      const isReplacement = updated === undefined && shop.memory.inState.has(resourceOf(kind, args));
+      if (isReplacement && shop.plan.isEmbedded) await tellReplacement(shop, newId(shop, args), args);
     },
     async create(args) {
       approveCreate({ definition: prices, shop, args });
-      return bring(shop, newId(shop, args), args, replacedBy(shop, args) ?? emptySheetState);
+      return bring(shop, newId(shop, args), args, emptySheetState);
     },
     read: (id, olds) => read(shop, id, olds),
     async update(id, olds, args) {
@@ -64,14 +76,32 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     },
     async delete(id, olds) {
       approveObject({ definition: prices, shop, id });
-      // One that is deleted before its replacement leaves nothing to continue from.
-      shop.memory.deleted.add(ownerIn(olds));
       // Only what the shop still has as the sheet asked is put back.
       const end = endOf(shop, olds, knownOf(shop, olds));
       if (end !== undefined) await bring(shop, id, end.args, end.known);
       await shop.notes.found(kind, ownerIn(olds), id, true);
     },
   };
+}
+
+/** What a state knows of its rows, under the titles that this run gives the price kinds. */
+function knownOf(
+  { transport }: Shop,
+  olds: Values,
+  known = parseSheetState(olds[sheetStateKey]),
+): SheetState {
+  const titles = renamedTitles(transport);
+  const of = ownerIn(olds);
+  if (titles.size === 0) return { ...known, of };
+  const now = (column: string) => {
+    const title = titles.get(kindOfColumn(column) ?? "");
+    return title === undefined ? column : kindColumn(title);
+  };
+  const rows = [...known.rows].map(([key, row]): [string, RowState] => {
+    const cells = [...row.cells].map(([column, cell]) => [now(column), cell] as const);
+    return [key, { ...row, cells: new Map(cells) }];
+  });
+  return { columns: known.columns.map(now), rows: new Map(rows), of };
 }
 
 async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise<Diff> {

@@ -282,6 +282,39 @@ export const last = mug.variants.apply((all) => all.at(-1).id);
   },
 );
 
+test.each(ways)(
+  "a replaced sheet of prices is previewed as an update, refuses staff's prices, and still puts the first ones back ($form, $engine)",
+  async (way) => {
+    const program = (price: number) => `import { Prices } from "pulumi-shop";
+new Prices("sale", { rows: [{ sku: "CUP", price: ${price} }], onRemove: "restore" });
+`;
+    const seat = await openSeat(way, program(8));
+    const { client } = seat.world;
+    await client.products.create({ title: "Cup", variants: [{ sku: "CUP", price: 10 }] });
+    const cup = () => seat.world.rows("product").at(-1) ?? {};
+    const variants = () => cup().variants as readonly { readonly price: string }[];
+    const priceNow = () => Number(variants()[0]?.price);
+    const replace = ["--replace", way.engine === "pulumi" ? "**::sale" : "sale"];
+    await seat.up();
+    seat.program(program(7));
+    expect(await seat.done(["preview", ...replace])).toMatch(/CUP.*8 => 7/);
+    await seat.up(...replace);
+    expect(priceNow()).toBe(7);
+    const theirs = variants().map((one) => ({ ...one, price: "9.0" }));
+    await seat.world.edit({ kind: "product", id: cup().id, set: { variants: theirs } });
+    seat.program(program(6));
+    const disputed = await seat.run(["up", "--yes", "--skip-preview", ...replace]);
+    expect(disputed.code).not.toBe(0);
+    expect(disputed.output).toMatch(/CUP/);
+    expect(priceNow()).toBe(9);
+    seat.program(program(9));
+    await seat.up();
+    seat.program("export {};\n");
+    await seat.up();
+    expect(priceNow()).toBe(10);
+  },
+);
+
 test.each(pulumiWays)(
   "pulumi up --plan does what pulumi preview --save-plan saved, for new and changed products ($form)",
   async (way) => {

@@ -92,6 +92,8 @@ interface Edit {
   told: boolean;
   /** Whether only a run that overtook the present one has shown it. */
   isToldByOther?: boolean;
+  /** Whether a run has left the field to the shop since: a program that no longer ignores it states it as a new one. */
+  isLeft?: boolean;
   /** Made while a run had already read the object: no shop can prevent its loss (docs/rules.md, rule 5). */
   isInGap: boolean;
 }
@@ -301,6 +303,7 @@ export function openModel(house: House) {
     for (const one of happened) {
       // A paused run sends its pending request even if the next run has reported an edit meanwhile.
       if (one.type !== "overwritten" || !one.edit.told || one.edit.isInGap || isItemGone(one.edit)) continue;
+      if (one.edit.isLeft) continue;
       const { key, place, token, item } = one.edit;
       const cell = `${key}/${item}/${place.column}`;
       // A row that a sheet sets for the first time puts nothing back: it is shown with both values.
@@ -345,6 +348,7 @@ export function openModel(house: House) {
         one.type !== "overwritten" ||
         !known.has(one.edit.key) ||
         !one.edit.told ||
+        one.edit.isLeft === true ||
         one.edit.isInGap ||
         isItemGone(one.edit)
       )
@@ -396,28 +400,34 @@ export function openModel(house: House) {
     for (const one of done) foundGone.delete(one);
   }
 
-  /** No run writes a field in `ignoreChanges` of an object that was in the state before. */
-  function checkIgnored({ program }: HowRan, before: readonly State[]): void {
-    const ownerOf = (key: string) => {
-      const state = before.find((one) => holds(one) && objectOf(one) === key);
+  /** Whether a program has the field of an edit in `ignoreChanges`, of an object in these states. */
+  const ignoringIn =
+    (program: readonly Resource[], states: readonly State[]) =>
+    ({ key, place, item }: Edit): boolean => {
+      const state = states.find((one) => holds(one) && objectOf(one) === key);
       const { urn = "", type = "" } = state ?? {};
-      return program.find(({ kind, name }) => kind === kindOfType(type) && name === nameOf(urn));
-    };
-    for (const one of happened) {
-      if (one.type !== "overwritten" || isItemGone(one.edit)) continue;
-      const { key, place, item, token } = one.edit;
-      const owner = ownerOf(key);
+      const owner = program.find(({ kind, name }) => kind === kindOfType(type) && name === nameOf(urn));
       const { argument, inner } = place;
-      const paths = inner === undefined ? [argument] : [argument, `${argument}[*].${inner}`];
       const cell = `${key}/${item}/${place.column}`;
       // A sheet may set a price that the product leaves to others.
-      if (sheetOf.has(cell) || askedIn(program).some(({ at }) => at === cell)) continue;
+      if (sheetOf.has(cell) || askedIn(program).some(({ at }) => at === cell)) return false;
+      const paths = inner === undefined ? [argument] : [argument, `${argument}[*].${inner}`];
       const sku = itemsOf(atStart.get(key)).find(({ id }) => id === item)?.sku;
       const isFirst = () => ((owner?.args[argument] ?? []) as readonly Values[])[0]?.sku === sku;
       if (inner !== undefined && isFirst()) paths.push(`${argument}[0].${inner}`);
-      if (owner?.ignoreChanges?.some((path) => paths.includes(path)))
-        breaks("ignored", `${key}: staff's ${argument} ${token} was overwritten despite ignoreChanges`);
+      return owner?.ignoreChanges?.some((path) => paths.includes(path)) === true;
+    };
+
+  /** No run writes a field in `ignoreChanges` of an object that was in the state before. */
+  function checkIgnored({ program }: HowRan, before: readonly State[]): void {
+    const isIgnored = ignoringIn(program, before);
+    for (const one of happened) {
+      if (one.type !== "overwritten" || isItemGone(one.edit) || !isIgnored(one.edit)) continue;
+      const { key, place, token } = one.edit;
+      breaks("ignored", `${key}: staff's ${place.argument} ${token} was overwritten despite ignoreChanges`);
     }
+    const isLeft = ignoringIn(program, house.state());
+    for (const edit of edits) if (isLeft(edit)) edit.isLeft = true;
   }
 
   /** A delete of an object doesn't wait for edits of fields that its resource ignored (docs/rules.md, rule 5). */

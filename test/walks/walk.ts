@@ -223,8 +223,8 @@ async function acceptInto(scene: Scene, { at, theirs }: Extract<Move, { do: "acc
   const { house, model, program, adopted } = scene;
   calm(scene);
   const meant = at === undefined ? undefined : round(program, at);
-  // A text with another resource's id is computed, and can't be written.
-  const computed = program.flatMap(({ name, refers }) => (refers === undefined ? [] : [name]));
+  // A text with another resource's id is computed and can't be written, and that resource can't be taken out.
+  const computed = program.flatMap(({ name, refers }) => (refers === undefined ? [] : [name, refers.to]));
   const isWanted = ({ kind, name }: { kind: string; name: string }) =>
     !computed.includes(name) && (meant === undefined || kind === meant.kind || name === meant.name);
   const reading = tellingAll(optionsOf(scene, {}));
