@@ -42,6 +42,8 @@ export interface Drift {
   /** The program's value and the shop's; null for none, undefined if unknown. */
   readonly asked: unknown;
   readonly is: unknown;
+  /** Whether the shop's value is JSON's null, and not none. */
+  readonly isNull?: true;
   /** The units behind numbers: `%`. */
   readonly units?: { readonly asked?: string; readonly is?: string };
   /** Whether the program changed the value too since its last run. */
@@ -111,13 +113,16 @@ export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices"
         const isThere = ({ path }: { readonly path: string }) =>
           !left.some((of) => path === of || path.startsWith(`${of}.`));
         const known = new Map(fields.filter(isThere).map((field) => [field.path, field]));
-        const changed = [...known.values()].map(({ path, asked, is, units, isConflict, accepted }) => ({
-          ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs, ...(units && { units }) },
-          isElsewhere: accepted !== undefined,
-          // For a replacement, the preview knows only the shop's value.
-          asked: asked === undefined && isArgument(path) ? inputs[path] : asked,
-          ...(isConflict && asked === null && { stated: removedItem(step, path) }),
-        }));
+        const changed = [...known.values()].map(
+          ({ path, asked, is, isNull, units, isConflict, accepted }) => ({
+            ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs, ...(units && { units }) },
+            ...(isNull && { isNull }),
+            isElsewhere: accepted !== undefined,
+            // For a replacement, the preview knows only the shop's value.
+            asked: asked === undefined && isArgument(path) ? inputs[path] : asked,
+            ...(isConflict && asked === null && { stated: removedItem(step, path) }),
+          }),
+        );
         return [...changed, ...goneRowsOf(step)];
       })
   );

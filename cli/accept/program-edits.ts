@@ -223,12 +223,11 @@ function leafText(value: Traced, urn: string, others: readonly Drift[]): string 
 }
 
 /** Changes settings in a JSON text and keeps its layout. */
-export function withLeaves(text: string, leaves: readonly Pick<Drift, "path" | "is">[]): string {
+export function withLeaves(text: string, leaves: readonly Pick<Drift, "path" | "is" | "isNull">[]): string {
   const theirs = new Map(
-    leaves.flatMap(({ path, is }) => (is === null ? [] : [[leafOf(path), JSON.stringify(is)]])) as [
-      string,
-      string,
-    ][],
+    leaves.flatMap(({ path, is, isNull = false }) =>
+      is === null && !isNull ? [] : [[leafOf(path), JSON.stringify(is)]],
+    ) as [string, string][],
   );
   return mergedText(
     text,

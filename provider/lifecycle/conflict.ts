@@ -143,7 +143,8 @@ function changedField(
   }
   // The state has only the hashes of a body's values.
   const old = isLeafPath(path) || !isInState ? {} : { was: was ?? null };
-  return { path, ...old, is: is ?? null, asked: asked ?? null };
+  const isNull = isLeafPath(path) && is === null;
+  return { path, ...old, is: is ?? null, ...(isNull && { isNull }), asked: asked ?? null };
 }
 
 const endWords = { replace: "replaced", delete: "deleted" } as const;

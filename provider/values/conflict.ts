@@ -42,6 +42,8 @@ export interface ConflictField {
   readonly was?: unknown;
   /** The value in the shop. */
   readonly is?: unknown;
+  /** Whether the shop's value is JSON's null: `is` is null as if there were none. */
+  readonly isNull?: true;
   /** The program's value; left out for a delete. */
   readonly asked?: unknown;
   /** The edit of staff was accepted into another checkout; the program reverts it or sets a third value. */

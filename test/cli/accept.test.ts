@@ -466,6 +466,28 @@ test("git applies the patch of a file whose lines end in CRLF, and in blanks", a
   expect(terminal.read("index.ts")).toBe(text.replaceAll("\n", "\r\n").replace("10", "30"));
 });
 
+test("a setting that staff set to null becomes null in the program's file and text, and is no setting that they removed", async () => {
+  const world = await openWorld();
+  const own = '{\n  "a": 1,\n  "b": null,\n  "c": 2\n}\n';
+  const settings = (name: string, body: string) =>
+    `new Asset("${name}", { themeId, type: "Asset::Snippet", name: "own_${name}.json", ${body} });\n`;
+  const terminal = project(world, {
+    "index.ts": `import { Asset, getThemeOutput } from "pulumi-shop";
+const themeId = getThemeOutput({ published: true }).id;
+${settings("file", 'file: "own.json"')}${settings("text", 'content: \'{"a":1,"c":{"d":2}}\'')}`,
+    "own.json": own,
+  });
+  await right(terminal, "up", "--yes", "--skip-preview");
+  const edit = (name: string, content: string) =>
+    world.edit({ kind: "asset", where: { name: `own_${name}.json` }, set: { content } });
+  await edit("file", '{"a":null,"b":null,"n":null}');
+  await edit("text", '{"a":null,"c":{"d":null}}');
+  await right(terminal, "accept", "--all", "--yes");
+  expect(terminal.read("own.json")).toBe('{\n  "a": null,\n  "b": null,\n  "n": null\n}\n');
+  expect(terminal.read("index.ts")).toContain(`content: '{"a":null,"c":{"d":null}}'`);
+  await right(terminal, "preview", "--expect-no-changes");
+});
+
 test("variants that staff added and removed, and objects that they deleted, come into the program and go out of it", async () => {
   const world = await openWorld();
   const terminal = project(world, {
