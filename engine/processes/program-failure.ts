@@ -16,7 +16,7 @@ const thrown = /^(?:error: )?(?:Uncaught )?\w*Error(?: \[\w+\])?: [\s\S]*?\n\s+a
 export function programFailure(text: string, folder: string): string | undefined {
   const plain = stripVTControlCharacters(text);
   const unset = configured(plain);
-  if (unset !== undefined) return `the program failed: the stack's configuration ${unset}`;
+  if (unset !== undefined) return `the program failed: ${unset}`;
   if (!programFailed.test(plain) && !thrown.test(plain)) return undefined;
   return failureText(plain, folder);
 }
@@ -191,8 +191,11 @@ function configured(text: string): string | undefined {
     /^(?:error: )?Missing required configuration variable '([^']+)'([\s\S]*)/.exec(text) ?? [];
   const [, key, why] =
     /^(?:error: )?Configuration '([^']+)' value '[\s\S]*' (is not [^\n]*|does not [^\n]*)/.exec(text) ?? [];
-  if (missing !== undefined) return `has no ${missing}: ${settingOf(missing, command.includes("--secret"))}`;
-  return key === undefined ? undefined : `has for ${key} a value that ${why}: ${settingOf(key, false)}`;
+  if (missing !== undefined)
+    return `the stack's configuration has no ${missing}: ${settingOf(missing, command.includes("--secret"))}`;
+  return key === undefined
+    ? undefined
+    : `the value of ${key} in the stack's configuration ${why}: ${settingOf(key, false)}`;
 }
 
 const settingOf = (key: string, isSecret: boolean) =>

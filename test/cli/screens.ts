@@ -391,7 +391,7 @@ export const programs = [
     what: "a configuration value that is no number",
     code: 'new pulumi.Config("app").requireNumber("word");',
     screen: [
-      "the program failed: the stack's configuration has for app:word a value that is not a valid number: set it with config set app:word VALUE",
+      "the program failed: the value of app:word in the stack's configuration is not a valid number: set it with config set app:word VALUE",
     ],
   },
   {
