@@ -46,7 +46,11 @@ export function editByStaff(store: Store, patch: Patch, now: number): Stored | u
     throw new InvalidControl(
       `there is no kind ${kind}${didYouMean(kind, kindNames) || `; the kinds are ${kindNames.join(", ")}`}`,
     );
-  if (only === undefined) throw new InvalidControl(`the shop has no such ${kind}`);
+  if (only === undefined) {
+    const asked = Object.entries({ ...(id === undefined ? {} : { id }), ...where });
+    const by = asked.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ");
+    throw new InvalidControl(`the shop has no ${kind}${by === "" ? "" : ` with ${by}`}`);
+  }
   if (meant.length > 1)
     throw new InvalidControl(`${meant.length} objects of ${kind} match: name one of them by its id`);
   if (!gone) {

@@ -237,6 +237,6 @@ describe("a shop's life", () => {
     await expect(world.edit({ kind: "theme", set: { titel: "x" } })).rejects.toThrow(
       "a theme has no titel, did you mean title?",
     );
-    await expect(world.edit({ kind: "product", id: 1 })).rejects.toThrow("the shop has no such product");
+    await expect(world.edit({ kind: "product", id: 1 })).rejects.toThrow("the shop has no product with id 1");
   });
 });
