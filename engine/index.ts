@@ -12,7 +12,7 @@ import type { Import } from "./steps/import-deployment.ts";
 import type { Event, Watch } from "./values/events.ts";
 import { bareProperties, type Properties } from "./values/values.ts";
 
-export { commentOn, openProject, PassphraseError } from "./project/project.ts";
+export { commentOn, fullKey, openProject, PassphraseError } from "./project/project.ts";
 export { SecretsProviderError } from "./project/secrets.ts";
 export { typeOf } from "./pulumi/urn.ts";
 export type { Parts, Result, RunOptions } from "./run/run.ts";

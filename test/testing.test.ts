@@ -58,8 +58,17 @@ describe("a shop for a test", () => {
     expect((await shop.destroy()).counts.delete).toBe(2);
     expect(await shop.client.coupons.list()).toEqual([]);
     await expect(shop.edit({ kind: "discount_code", id: 1, set: {} })).rejects.toThrow(
-      "the shop has no such discount_code",
+      "the shop has no discount_code with id 1",
     );
+  });
+
+  test("takes a setting's key without the project's name, like config set", async () => {
+    const shop = await opened(program, { config: { percent: "15" } });
+    await shop.up();
+    expect(await shop.client.coupons.list()).toMatchObject([{ discount: 15 }]);
+    await expect(
+      shop.edit({ kind: "discount_code", where: { code: "NOPE" }, set: { discount: 55 } }),
+    ).rejects.toThrow('the shop has no discount_code with code "NOPE"');
   });
 
   test("tells every failure of a run, with the resource's name", async () => {

@@ -137,7 +137,7 @@ function configDefaults(project: string, config: Record<string, unknown>): Recor
         ? ((entry as { value?: unknown; default?: unknown }).value ??
           (entry as { default?: unknown }).default)
         : entry;
-    if (value !== undefined) defaults[key.includes(":") ? key : `${project}:${key}`] = value;
+    if (value !== undefined) defaults[fullKey(project, key)] = value;
   }
   return defaults;
 }
@@ -283,7 +283,7 @@ export function openConfig(
   const { crypter, crypterOf, salt } = openSalts(passphrase, yaml.encryptionsalt, stateSalt, (made) =>
     change((now) => now.set("encryptionsalt", made)),
   );
-  const full = (key: string) => (key.includes(":") ? key : `${project.name}:${key}`);
+  const full = (key: string) => fullKey(project.name, key);
   // The file may leave the project's name out of the key.
   const placeOf = (key: string, now: Document): readonly string[] => {
     const short = full(key).slice(project.name.length + 1);
@@ -362,11 +362,14 @@ function asBlocks(document: Document): void {
     if (isMap(map) && map.items.length === 0) map.flow = false;
 }
 
+/** The key with the name of the project, unless it has one: `my-project:season`. */
+export const fullKey = (project: string, key: string) => (key.includes(":") ? key : `${project}:${key}`);
+
 function readValues(project: Project, config: Readonly<Record<string, unknown>>, crypter: () => Crypter) {
   const values: Record<string, string> = {};
   const secretKeys: string[] = [];
   for (const [key, entry] of Object.entries({ ...project.defaults, ...config })) {
-    const full = key.includes(":") ? key : `${project.name}:${key}`;
+    const full = fullKey(project.name, key);
     const opened = decryptNamed(full, entry, crypter);
     if (opened.secret) secretKeys.push(full);
     // Pulumi treats a key without a value as an empty text.

@@ -22,7 +22,7 @@ export interface TestShopOptions extends ServeOptions {
   readonly folder?: string;
   /** The stack whose configuration file is used; by default `test`, which needs no file. */
   readonly stack?: string;
-  /** Further configuration, such as `my-shop:season`. */
+  /** Further configuration, such as `season`: a key without a project is the program's own. */
   readonly config?: Readonly<Record<string, string>>;
 }
 
@@ -95,7 +95,11 @@ export async function openShop(options: TestShopOptions = {}): Promise<TestShop>
     };
     const opened = engine.openStack({ folder, stack: name, env: all, create: true });
     const connection = { "shop:url": url, "shop:applicationId": applicationId, "shop:password": password };
-    const values = { ...opened.config.values, ...connection, ...config };
+    const own = Object.entries(config).map(([key, value]) => [
+      engine.fullKey(opened.project.name, key),
+      value,
+    ]);
+    const values = { ...opened.config.values, ...connection, ...Object.fromEntries(own) };
     const stack = { ...opened, config: { ...opened.config, values } };
     const from = shop.log.length;
     const { result, events } = await runDirectly(stack, verb);
