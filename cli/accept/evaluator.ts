@@ -1,7 +1,7 @@
 /** Evaluates constant expressions and keeps the place of each value. Anything else is `computed`. */
 import { dirname, resolve } from "node:path";
 import { ofPackage } from "./package-calls.ts";
-import { openPatterns, type Where } from "./patterns.ts";
+import { itemAt, openPatterns, type Where } from "./patterns.ts";
 import {
   assignedValue,
   bindsName,
@@ -340,7 +340,8 @@ export function openEvaluator(
 
   function ofBinder(node: Node, values: readonly Traced[], name: string, where: Where): Traced | undefined {
     for (const [index, pattern] of patternsOf(node).entries()) {
-      const found = ofPattern(pattern, values[index] ?? scalar(undefined, where.at), name, where);
+      const of = itemAt(values, index, { ...where.at, node: pattern });
+      const found = ofPattern(pattern, of, name, where);
       if (found !== undefined) return found;
     }
     return undefined;

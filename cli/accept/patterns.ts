@@ -1,6 +1,6 @@
 /** Destructuring: the part of a value that a name gets. */
 import type { Node, NodeOf, Place } from "./sources.ts";
-import { computed, type Env, entryOf, type Traced } from "./traced-values.ts";
+import { computed, type Env, entryOf, listOf, scalar, type Traced } from "./traced-values.ts";
 
 export interface Where {
   readonly at: Place;
@@ -14,6 +14,12 @@ interface Evaluating {
 }
 
 type OfPattern = (pattern: Node, of: Traced, name: string, where: Where) => Traced | undefined;
+
+/** The value of a pattern in a list, such as a parameter: an item, or for `...rest` those from there on. */
+export function itemAt(items: readonly Traced[], index: number, at: Place): Traced {
+  if (at.node.type === "RestElement") return listOf(items.slice(index), at);
+  return items[index] ?? scalar(undefined, at);
+}
 
 export function openPatterns({ value, keyOf }: Evaluating): OfPattern {
   /** The part of a destructured value that a name gets; undefined if the pattern doesn't have the name. */
@@ -36,10 +42,14 @@ export function openPatterns({ value, keyOf }: Evaluating): OfPattern {
       case "ArrayPattern":
         for (const [index, element] of pattern.elements.entries()) {
           if (element === null) continue;
-          const found = ofPattern(element, entryOf(of, String(index)) ?? computed(at), name, where);
+          const own = { ...at, node: element };
+          const part = of.type === "list" ? itemAt(of.items, index, own) : computed(at);
+          const found = ofPattern(element, part, name, where);
           if (found !== undefined) return found;
         }
         return undefined;
+      case "RestElement":
+        return ofPattern(pattern.argument as Node, of, name, where);
       case "ObjectPattern":
         return ofObjectPattern(pattern, of, name, where);
       default:

@@ -42,7 +42,7 @@ export const scalar = (value: Scalar, at: Place, isLiteral = false): Traced => (
 });
 
 /** A list that the program makes. */
-const listOf = (items: readonly Traced[], at: Place): Traced => ({
+export const listOf = (items: readonly Traced[], at: Place): Traced => ({
   type: "list",
   items,
   at,

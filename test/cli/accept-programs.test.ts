@@ -55,6 +55,18 @@ const shapes: Readonly<Record<string, (all: Asked) => string>> = {
           `  { name: ${q(name)}, unit: ${q(unit)}, ...of(${q(title)}, ${q(one?.price)}, ${q(one?.sku)}) },\n`,
       )
       .join("")}];\nrows.map(({ name, ...args }) => new Product(\`\${name}\`, args));`,
+  "rest parameters, and those in lists": (
+    all,
+  ) => `const v = (sku: string, price: number | string) => ({ sku, price });
+function product(name: string, [title, unit = "kg"]: readonly [string, string?], ...[first, ...more]: readonly object[]) {
+  new Product(name, { title, unit, variants: [first, ...more] });
+}
+${Object.entries(all)
+  .map(
+    ([name, { title, unit, variants }]) =>
+      `product(${q(name)}, [${q(title)}, ${q(unit)}], ${variants.map((one) => `v(${q(one.sku)}, ${q(one.price)})`).join(", ")});\n`,
+  )
+  .join("")}`,
   "a callback with the number of its item": (all) =>
     `const first = 0;\nconst items = [\n${Object.values(all)
       .map((args) => `  ${q(args)},\n`)
