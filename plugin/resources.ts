@@ -140,11 +140,15 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
             );
       // No id and no properties: the object doesn't exist any more.
       if (found?.id === undefined) return new providerMessages.ReadResponse();
-      const inputs = { ...unreadable(kind, bare(request.getInputs())), ...kept(found.inputs ?? {}) };
+      const inputs = found.inputs && {
+        ...unreadable(kind, bare(request.getInputs())),
+        ...kept(found.inputs),
+      };
       return message(providerMessages.ReadResponse, {
         id: found.id,
         properties: toStruct(outputsOf(kind, found.props ?? {})),
-        inputs: toStruct(remarked(inputs, request.getInputs())),
+        // Without arguments, an engine keeps those in the state.
+        ...(inputs && { inputs: toStruct(remarked(inputs, request.getInputs())) }),
       });
     },
 

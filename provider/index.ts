@@ -28,7 +28,6 @@ import { parseShopMark, shopMarkIn, withoutShopMark, withShopMark } from "./valu
 import { asKeyedLists, asLists, withoutIgnoredItems } from "./values/keyed-lists.ts";
 import { plannedOutputs } from "./values/preview-outputs.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrets.ts";
-import { lacksKept } from "./values/state.ts";
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
 import { encodable, withinBytes } from "./wire/encodable.ts";
@@ -176,9 +175,8 @@ export function handlerOf(
           await identity.confirm(shopMark);
           return {};
         }
-        const { keeps, requests, inputs, ...found } = read;
+        const { keeps, requests, inputs, isKnown = false, ...found } = read;
         const values = [props, found.props];
-        const isWhole = came !== undefined || !lacksKept(definition, before, read);
         return {
           ...found,
           props: {
@@ -186,7 +184,7 @@ export function handlerOf(
             ...keptOutput(keeps, opened(), mask),
             ...(opened().plan.isEmbedded && requests !== undefined && { __requests: requests }),
           },
-          ...(isWhole && { inputs: markedInputs(asKeyedLists(definition, inputs, came), values) }),
+          ...(!isKnown && { inputs: markedInputs(asKeyedLists(definition, inputs, came), values) }),
         };
       }),
     update: (id, known, news) =>

@@ -14,7 +14,7 @@ import { keepBase } from "../values/base.ts";
 import type { Checked } from "../values/check.ts";
 import { diff as compare, type Diff } from "../values/diff.ts";
 import { onlyOwnItems } from "../values/partial.ts";
-import { inputsOf, stateOf } from "../values/state.ts";
+import { inputsOf, isAsBefore, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { check } from "./check.ts";
 import type { RefusalError } from "./conflict.ts";
@@ -39,6 +39,8 @@ export interface Read {
   readonly id: string;
   readonly props: Values;
   readonly inputs: Values;
+  /** Whether the state's arguments are right: the shop doesn't return all of them, and the state may name removed ones. */
+  readonly isKnown?: boolean;
   /** In a preview: the refusal of a delete, or an empty string if it would be deleted. */
   readonly keeps?: RefusalError | "" | undefined;
   /** In a preview: how many requests it takes, if not one. */
@@ -174,5 +176,6 @@ async function read(before: StateObject): Promise<Read | undefined> {
   const state = stateOf(definition, { __stated: "", ...olds }, own, olds);
   const props = keepBase(definition, withSheetWrites(object, seen), state);
   await reportTextDrift({ ...object, seen }, hashIn(props));
-  return { id, props, inputs: inputsOf(definition, props, seen), keeps: deleteRefusal(since) };
+  const inputs = inputsOf(definition, props, seen);
+  return { id, props, inputs, isKnown: isAsBefore(before.olds, props), keeps: deleteRefusal(since) };
 }

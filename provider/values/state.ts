@@ -4,7 +4,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { bodyInputs, bodyState, keptArguments, setPathsIn } from "../body/state.ts";
+import { baseKeys, bodyInputs, bodyState, keptArguments, setPathsIn } from "../body/state.ts";
 import {
   type Definition,
   type Field,
@@ -129,21 +129,9 @@ export function inputsOf(definition: Definition, state: Values, seen: Values): V
   return inputs;
 }
 
-/**
- * Whether the arguments of a read lack one that the shop never returns, such as a file's text, while the object is as
- * the state has it. Pulumi's host passes no arguments: then those in the state stay.
- */
-export function lacksKept(
-  { fields }: Definition,
-  before: Values,
-  { props, inputs }: { readonly props: Values; readonly inputs: Values },
-): boolean {
-  const isLost = (name: string) => {
-    const field = fields[name];
-    return field !== undefined && !isReturnedArgument(field) && inputs[name] === undefined;
-  };
-  return [...setPathsIn(before)].some(isLost) && isDeepStrictEqual(props, before);
-}
+/** Whether a read found the object as the state has it, and the state no edits of staff. */
+export const isAsBefore = (before: Values, read: Values): boolean =>
+  baseKeys.every((key) => before[key] === undefined) && isDeepStrictEqual(read, before);
 
 function pick(fields: Fields, values: Values, paths: readonly string[]): Record<string, unknown> {
   const picked: Record<string, unknown> = {};

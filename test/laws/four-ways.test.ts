@@ -71,6 +71,20 @@ test.each(ways)(
   },
 );
 
+test.each(ways)(
+  "an argument that the program has removed is reported once, also if a refresh follows ($form, $engine)",
+  async (way) => {
+    const words = coupons(10).replace("typeId", 'description: "words", typeId');
+    const seat = await openSeat(way, words);
+    await seat.up();
+    seat.program(coupons(10));
+    expect(await seat.done(["preview"])).toContain("description of a is no longer set");
+    await seat.up();
+    await seat.done(["refresh", "--yes"]);
+    expect(await seat.done(["preview"])).not.toContain("no longer set");
+  },
+);
+
 test.each(ways)("an object that staff changed is never replaced ($form, $engine)", async (way) => {
   const seat = await openSeat(way, asset('type: "Asset::Snippet", content: "ours\\n"'));
   await seat.up();

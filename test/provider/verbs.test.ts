@@ -313,6 +313,7 @@ describe("read", () => {
         __asked: { price: 1 },
       },
       inputs: { name: "jug", price: 5, __of: "dev::jug" },
+      isKnown: false,
       keeps: undefined,
     });
     expect([log, said]).toEqual([[look], []]);
