@@ -1,4 +1,5 @@
 /** Finds the place in a program where a changed value is written, and the edit for it. */
+import { basename } from "node:path";
 import {
   hidden,
   isLeafPath,
@@ -67,7 +68,11 @@ export function editsFor(drift: Drift, { statements, tables }: Program, others: 
   }
   if (!isWhole) {
     const cells = tables.find({ beside, field: each ?? field ?? top, value: asked });
-    if (cells.length > 0) return { edits: cells.map((edit) => edit(is ?? "")) };
+    const edits = cells.map((edit) => edit(is ?? ""));
+    const files = new Set(edits.map(({ source }) => source.path));
+    if (files.size === 1) return { edits };
+    if (files.size > 1)
+      return { reason: `it may be from ${[...files].map((path) => basename(path)).join(" or ")}`, at };
   }
   return inProgram ?? { reason: "the program computes it", at };
 }

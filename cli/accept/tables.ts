@@ -34,9 +34,12 @@ export function openTables(sources: Sources, home: string) {
     return [...new Set(plain)].flatMap((key) => rows.get(key) ?? []);
   };
   return {
-    /** Edits for the cells that may hold a value; empty if there is none. */
-    find: ({ beside, field, value }: SearchedCell) =>
-      named(beside).flatMap((row) => cellOf(row, field, value) ?? []),
+    /** Edits for the cells that may hold a value; empty if there is none. A column with the field's name counts first. */
+    find({ beside, field, value }: SearchedCell) {
+      const cells = named(beside).flatMap((row) => cellOf(row, field, value) ?? []);
+      const ofName = cells.filter(({ isNamed }) => isNamed);
+      return (ofName.length > 0 ? ofName : cells).map(({ edit }) => edit);
+    },
     /** Edits that remove the rows with these keys. */
     rows: (keys: readonly unknown[]) => named(keys).map(({ gone }) => gone),
   };
@@ -49,7 +52,8 @@ function cellOf({ columns }: Row, field: string, value: unknown) {
   const alike = [...columns].filter(([, cell]) => isAlike(cell.value, value) || isAmount(cell.value, value));
   const [only, ...others] = alike;
   const named = alike.find(([name]) => plain(name) === plain(field));
-  return (named ?? (others.length === 0 ? only : undefined))?.[1].edit;
+  const found = named ?? (others.length === 0 ? only : undefined);
+  return found && { edit: found[1].edit, isNamed: found === named };
 }
 
 /** Whether a cell has a number as people write it: `1 234,50`. The program makes a number of it. */

@@ -466,6 +466,35 @@ test("git applies the patch of a file whose lines end in CRLF, and in blanks", a
   expect(terminal.read("index.ts")).toBe(text.replaceAll("\n", "\r\n").replace("10", "30"));
 });
 
+test("of two tables with the same keys, only the one that a value is from is changed, or none where both may have it", async () => {
+  const world = await openWorld();
+  const names = (column: string) => `sku,title,${column}\nA,a,10\nB,b,20\n`;
+  const terminal = project(world, {
+    "index.ts": `import { Product, table } from "pulumi-shop";
+const prices = new Map(table("prices.csv", { key: "sku" }).map(({ sku, price }) => [sku, price]));
+for (const { sku, title } of table("names.csv", { key: "sku" }))
+  new Product(sku, { title, variants: [{ sku, price: prices.get(sku)! }] });
+`,
+    "prices.csv": "sku,price\nA,10\nB,20\n",
+    "names.csv": names("rank"),
+  });
+  await right(terminal, "up", "--yes", "--skip-preview");
+  await editVariants(world, (sku) => (sku === "A" ? { price: "11.0" } : undefined));
+  await right(terminal, "accept", "--all", "--yes");
+  expect(changedLines(terminal)).toEqual(["-A,10", "+A,11"]);
+  terminal.write("names.csv", names("price"));
+  commit(terminal, "Both have a price");
+  await editVariants(world, (sku) => (sku === "B" ? { price: "21.0" } : undefined));
+  const both = await run(terminal, "accept", "--all", "--yes");
+  expect([both.code, both.stdout]).toEqual([
+    2,
+    expect.stringContaining(
+      "index.ts:4  Product B: variants[B].price: 20 => 21 (it may be from prices.csv or names.csv)",
+    ),
+  ]);
+  expect(git(terminal, "status", "--porcelain")).toBe("");
+});
+
 test("a setting that staff set to null becomes null in the program's file and text, and is no setting that they removed", async () => {
   const world = await openWorld();
   const own = '{\n  "a": 1,\n  "b": null,\n  "c": 2\n}\n';
