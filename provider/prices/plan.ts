@@ -28,6 +28,7 @@ import {
   folded,
   goneIn,
   keptCells,
+  keptText,
   label,
   lookAt,
   moveLines,
@@ -309,11 +310,7 @@ const leavingCells = ({ tasks }: Outcome): readonly string[] =>
   );
 
 function keptLines(outcomes: readonly Outcome[]): readonly string[] {
-  return outcomes.flatMap(({ fields, title }) =>
-    fields.flatMap(({ path, is, verdict }) =>
-      verdict === "kept"
-        ? `  ${label(path, title)} was changed in the shop and stays ${is ?? "without one"}`
-        : [],
-    ),
+  return outcomes.flatMap((one) =>
+    one.fields.flatMap(({ path, is, verdict }) => (verdict === "kept" ? `  ${keptText(path, one, is)}` : [])),
   );
 }

@@ -37,13 +37,15 @@ import {
   termsOf,
   unfoundAdvice,
 } from "./plan.ts";
-import { isRestored, type Sheet, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
+import { columnOf, isRestored, type Sheet, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { leftOf, refuseShared } from "./tasks.ts";
 import {
   endsNote,
   folded,
   goneText,
   held,
+  keptCells,
+  keptText,
   meantVariant,
   moveLines,
   openTasks,
@@ -145,7 +147,10 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
     const isTold =
       found.size > 0 || unfound.some(({ key, maker }) => maker !== undefined || known.rows.has(key));
     if (!isTold)
-      for (const line of folded(unfound.map(({ key, why }) => `${key}: ${why}; left out`)))
+      for (const line of [
+        ...folded(unfound.map(({ key, why }) => `${key}: ${why}; left out`)),
+        ...folded(keeps ? keptTexts(news, sheet, known) : []),
+      ])
         shop.sayInPreview(`${nameIn(news)}: ${line}`);
     if (!isTold) return { type: "none" };
   }
@@ -161,6 +166,13 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
   const hasRows = isSame || left || open.length > 0 || olds.digest !== digestOf(news);
   return { type: "update", paths: [...changed, ...(hasRows ? ["rows"] : [])].map((name) => [name]) };
 }
+
+/** The edits of staff that a refresh has read, and that stay. */
+const keptTexts = (args: Values, sheet: Pick<Sheet, "rows">, known: SheetState): readonly string[] =>
+  keptCells(sheet, known).map((path) => {
+    const cell = known.rows.get(String(path[1]))?.cells.get(columnOf(path));
+    return keptText(path, { title: "", shown: shownBy(args) }, cell?.read);
+  });
 
 const hasEndingNotes = ({ rows }: SheetState, sheet: Pick<Sheet, "rows">): boolean =>
   [...rows].some(([key, { cells }]) =>

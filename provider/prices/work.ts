@@ -329,6 +329,14 @@ export function moveLines(outcomes: readonly Outcome[]): readonly string[] {
 export const label = ([, key, ...column]: Path, title: string): string =>
   `${key}${title === "" ? "" : ` (${title})`} ${pathText(column)}`;
 
+/** What staff changed and the sheet leaves as it is. @param is the shop's value */
+export const keptText = (
+  path: Path,
+  { title, shown }: Pick<Outcome, "title" | "shown">,
+  is: unknown,
+): string =>
+  `${label(path, title)} was changed in the shop and stays ${held(is) === "" ? "without one" : shown(is)}`;
+
 /** What staff changed and the sheet changes too, a sentence each. */
 export const conflictLines = (outcomes: readonly Outcome[]): readonly string[] =>
   outcomes.flatMap(({ title, fields, shown }) =>

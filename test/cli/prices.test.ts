@@ -627,6 +627,17 @@ test.each(forms)(
   },
 );
 
+test.each(forms)("a preview names the edits of staff that a sheet keeps: %s", async (_how, plugins) => {
+  const { world, terminal } = await opened(plugins);
+  terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
+  await terminal.done("up", "--yes", "--skip-preview");
+  await staff(world, "C-1", { price: 9 });
+  await terminal.done("refresh", "--yes");
+  const { all } = await terminal.done("preview", "--keep", "spring", "--expect-no-changes");
+  expect(all).toContain("C-1 price was changed in the shop and stays 9");
+  expect((await terminal.done("preview")).all).not.toContain("stays");
+});
+
 test("state rename takes the notes of a killed run along, so that the old name is free for another sheet", async () => {
   const { world, terminal } = await opened("", { onRemove: "restore" });
   terminal.write("prices.csv", "sku,price\nC-1,9\nJ-1,9\n");
