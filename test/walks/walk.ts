@@ -410,7 +410,8 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
 async function moveState(scene: Scene, at: number): Promise<void> {
   const { house, model, program } = scene;
   const entry = round(program, at);
-  if (entry === undefined) return;
+  // A program there would lack the resource that a text refers to.
+  if (entry === undefined || entry.refers || program.some(({ refers }) => refers?.to === entry.name)) return;
   calm(scene);
   const options = optionsOf(scene, {});
   const isIts = (step: string) => step.split(" ")[1] === entry.name;
