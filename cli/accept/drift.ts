@@ -87,12 +87,19 @@ const inputsOf = ({ type, inputs }: Step): Values => {
   return definition === undefined ? inputs : asLists(definition, inputs);
 };
 
-/** The inputs of all resources of a program, by URN, including unchanged ones. */
+/**
+ * The inputs of all resources of a program, by URN, including unchanged ones. Without ignored arguments, which only a
+ * replacement takes from the program.
+ */
 export function programInputs({ current }: Pick<PassResult, "current">): ReadonlyMap<string, Values> {
   const steps = [...current.steps, ...current.unchanged, ...current.refused.map(({ step }) => step)];
   // The old object of a replacement isn't an input.
   const isAsked = ({ found, custom, op }: Step) => !found && custom && op !== "delete-replaced";
-  return new Map(steps.filter(isAsked).map((step) => [step.urn, inputsOf(step)]));
+  const withoutIgnored = (step: Step) =>
+    Object.fromEntries(
+      Object.entries(inputsOf(step)).filter(([name]) => !step.ignoreChanges?.includes(name)),
+    );
+  return new Map(steps.filter(isAsked).map((step) => [step.urn, withoutIgnored(step)]));
 }
 
 /** The drift in a preview whose state has been refreshed and that may overwrite everything. */

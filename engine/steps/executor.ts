@@ -77,6 +77,7 @@ export function step(op: Op, state: State, more: StepParts = {}, digest?: Secret
     custom: state.custom,
     id: state.id,
     ...ownProvider(state),
+    ...(state.ignoreChanges !== undefined && { ignoreChanges: state.ignoreChanges }),
     changes: maskedChanges(changes, state.hideDiff),
     inputs: masked(inputs),
     olds: maskedOutputs(old.outputs ?? {}, old.inputs ?? {}, state.inputs ?? {}),

@@ -29,6 +29,8 @@ export interface Step {
   readonly id: string | undefined;
   /** The URN of the provider that the program gives it; undefined for the default one. */
   readonly provider?: string;
+  /** The paths in the option `ignoreChanges`, if there are any. */
+  readonly ignoreChanges?: readonly string[];
   /** The differences by path; secret values are "[secret]", unknown ones `unknownText`. */
   readonly changes: readonly Change[];
   /**

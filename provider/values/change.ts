@@ -5,7 +5,15 @@
  */
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
-import { bodyArgumentsIn, bodyDiffers, bodyPath, hashIn, ignoresBody, isBody } from "../body/arguments.ts";
+import {
+  bodyArgumentsIn,
+  bodyDiffers,
+  bodyPath,
+  hashIn,
+  ignoresBody,
+  isBody,
+  isBodyName,
+} from "../body/arguments.ts";
 import { acceptedKey, setPathsIn, withBodyBase } from "../body/state.ts";
 import { type Definition, type Field, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -66,11 +74,20 @@ export interface Change {
 }
 
 /** Computes the change of one object. In a conflict, `wanted` has the program's value. */
-export function changeOf(definition: Definition, sides: Sides, options: MergeOptions): Change {
+export function changeOf(definition: Definition, given: Sides, options: MergeOptions): Change {
+  const sides = { ...given, asked: withoutIgnoredArguments(given.asked) };
   const change = changeFromBase(definition, sides, options);
   if (sides.known[acceptedKey] === undefined || change.fields.length === 0) return change;
   const known = withAcceptedBase(definition, sides.known, sides.asked);
   return withAccepted(change, changeFromBase(definition, { ...sides, known }, options));
+}
+
+/** For an ignored argument an engine passes the value in the state, which isn't what the program asks for. */
+function withoutIgnoredArguments(asked: Values): Values {
+  const ignored = ignoredIn(asked);
+  if (ignored.length === 0) return asked;
+  const isLeft = (name: string) => isIgnored(asked, [name]) || (isBodyName(name) && ignoresBody(ignored));
+  return Object.fromEntries(Object.entries(asked).filter(([name]) => name.startsWith("__") || !isLeft(name)));
 }
 
 /** The change with marks on accepted edits: where the accepted base makes an ordinary change one of staff's values. */

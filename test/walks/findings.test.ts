@@ -2462,3 +2462,33 @@ test.each(["dynamic", "plugin"] as const)(
     expect(pricesNow()).toEqual(["50.0", "44.0"]);
   },
 );
+
+test.each<[string, readonly Move[]]>([
+  [
+    "staff's value that a run has kept stays when the program ignores it from then on",
+    [
+      { do: "add", kind: 0, slot: 0 },
+      { do: "up", how: {} },
+      { do: "staff", staff: "set", at: 0, place: 2 },
+      { do: "refresh", how: {} },
+      { do: "up", how: { keep: 0 } },
+      { do: "ignore", at: 0, place: 3 },
+    ],
+  ],
+  [
+    "accept writes a value beside an ignored one that only a replacement would send",
+    [
+      { do: "add", kind: 123, slot: 111 },
+      { do: "up", how: {} },
+      { do: "ignore", at: 142, place: 681 },
+      { do: "value", at: 205, place: 405 },
+      { do: "staff", staff: "set", at: 682, place: 552 },
+      { do: "accept", theirs: true },
+    ],
+  ],
+])("%s", async (_name, moves) => {
+  for (const form of ["dynamic", "plugin"] as const) {
+    const { broken } = await walk([{ do: "form", form }, ...moves]);
+    expect(broken, form).toEqual([]);
+  }
+});
