@@ -66,7 +66,8 @@ export interface Broken {
     | "unmarked"
     | "warned"
     | "unasked"
-    | "ignored";
+    | "ignored"
+    | "retained";
   readonly text: string;
 }
 
@@ -417,6 +418,19 @@ export function openModel(house: House) {
       if (inner !== undefined && isFirst()) paths.push(`${argument}[0].${inner}`);
       return owner?.ignoreChanges?.some((path) => paths.includes(path)) === true;
     };
+
+  /** The objects of retained and protected resources stay, whatever becomes of the resources. */
+  function checkOptions(before: readonly State[]): void {
+    for (const state of before) {
+      const key = objectOf(state);
+      const isRetained = state.retainOnDelete === true || (state.protect === true && state.delete !== true);
+      if (isRetained && happened.some((one) => one.type === "gone" && one.key === key))
+        breaks("retained", `${key} of ${state.urn} was deleted`);
+      // A retained object is nobody's from then on.
+      if (state.retainOnDelete === true && !house.state().some((one) => objectOf(one) === key))
+        made.delete(key);
+    }
+  }
 
   /** No run writes a field in `ignoreChanges` of an object that was in the state before. */
   function checkIgnored({ program }: HowRan, before: readonly State[]): void {
@@ -775,6 +789,7 @@ export function openModel(house: House) {
       // Edits made after the preview are reported when they are overwritten.
       tellLost({ ...ran, events: [], said: [], result: undefined });
       checkAccepted(how.program, how.isDisturbed);
+      checkOptions(before);
       checkIgnored(how, before);
       leaveIgnored(before);
       const isWhole = ran.result?.outcome === "succeeded" && ran.planned.guarded.length === 0 && !how.isPart;

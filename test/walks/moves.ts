@@ -50,6 +50,8 @@ export type Move =
   | { readonly do: "into"; readonly at: number }
   /** A field goes into `ignoreChanges`, or all leave it. */
   | { readonly do: "ignore"; readonly at: number; readonly place: number }
+  /** A resource gets an option, or loses it. */
+  | { readonly do: "option"; readonly at: number; readonly name: "retainOnDelete" | "protect" }
   /** A text ends with the id of an earlier resource from now on, or no longer. */
   | { readonly do: "refer"; readonly at: number; readonly to: number }
   | { readonly do: "items"; readonly at: number; readonly how: "add" | "remove" | "reorder" | "rekey" }
@@ -151,6 +153,11 @@ const programEdits: readonly ((draw: Draw) => Move)[] = [
   ({ below }) => ({ do: "into", at: below(howMany) }),
   ({ below }) => ({ do: "ignore", at: below(howMany), place: below(howMany) }),
   ({ below }) => ({ do: "refer", at: below(howMany), to: below(howMany) }),
+  ({ below, one }) => ({
+    do: "option",
+    at: below(howMany),
+    name: one(["retainOnDelete", "retainOnDelete", "protect"] as const),
+  }),
   ({ below, one }) => ({
     do: "items",
     at: below(howMany),

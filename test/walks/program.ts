@@ -140,6 +140,10 @@ function change(entry: Entry, move: Move, scene: Scene): Entry {
       if (before !== undefined || place === undefined || kind === sheetKind) return rest;
       return { ...rest, ignoreChanges: [ignoredPath(place, move.place)] };
     }
+    case "option": {
+      const { [move.name]: before, ...rest } = entry;
+      return before ? rest : { ...rest, [move.name]: true };
+    }
     case "items":
       return kind.items === undefined
         ? entry

@@ -11,8 +11,9 @@ type Say = (line: string) => void;
 const text = (value: unknown) => JSON.stringify(value).slice(0, 600);
 
 const entryText = ({ kind, name, args, ...rest }: Resource) => {
-  const { aliases, parent, ignoreChanges, refers } = rest;
-  return `${kind} ${name} ${text(args)}${aliases === undefined ? "" : ` aliases ${aliases}`}${parent === undefined ? "" : ` in ${parent}`}${ignoreChanges === undefined ? "" : ` ignores ${ignoreChanges}`}${refers === undefined ? "" : ` ${refers.argument} with the id of ${refers.to}`}`;
+  const { aliases, parent, ignoreChanges, refers, retainOnDelete, protect } = rest;
+  const options = `${retainOnDelete ? " retained" : ""}${protect ? " protected" : ""}`;
+  return `${kind} ${name} ${text(args)}${aliases === undefined ? "" : ` aliases ${aliases}`}${parent === undefined ? "" : ` in ${parent}`}${ignoreChanges === undefined ? "" : ` ignores ${ignoreChanges}`}${refers === undefined ? "" : ` ${refers.argument} with the id of ${refers.to}`}${options}`;
 };
 
 function show(say: Say, name: string, ran: Ran): void {

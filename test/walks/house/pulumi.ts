@@ -34,10 +34,13 @@ function programText(program: readonly Resource[]): string {
   return [
     'import * as pulumi from "@pulumi/pulumi";\nimport * as shop from "pulumi-shop";',
     ...groups.map((name) => `const ${name} = new pulumi.ComponentResource("scene:index:Group", "${name}");`),
-    ...program.map(({ kind, name, args, aliases = [], parent, ignoreChanges = [], refers }, at) => {
+    ...program.map((one, at) => {
+      const { kind, name, args, aliases = [], parent, ignoreChanges = [], refers } = one;
       const options = {
         ...(aliases.length > 0 && { aliases: aliases.map((alias) => ({ name: alias })) }),
         ...(ignoreChanges.length > 0 && { ignoreChanges }),
+        ...(one.retainOnDelete && { retainOnDelete: true }),
+        ...(one.protect && { protect: true }),
       };
       const above = parent === undefined ? "" : `, parent: ${parent}`;
       const to = program.findIndex((one) => one.name === refers?.to);

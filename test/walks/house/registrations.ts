@@ -87,6 +87,8 @@ export function programOf(
         propertyDependencies: referred === undefined ? {} : { [argument]: dependencies },
         parent: parent === undefined ? "" : (parents.get(parent) ?? ""),
         ignoreChanges: [...ignoreChanges],
+        retainOnDelete: resource.retainOnDelete,
+        protect: resource.protect,
         deleteBeforeReplace: deletesFirst.includes(kind) ? true : undefined,
         aliases: [
           ...aliases.map((alias) => ({ name: alias })),

@@ -19,6 +19,10 @@ export interface Resource {
   /** Its parent component. */
   readonly parent?: string;
   readonly ignoreChanges?: readonly string[];
+  /** A delete or a replacement leaves its object. */
+  readonly retainOnDelete?: true;
+  /** Pulumi deletes it only after somebody took this back. */
+  readonly protect?: true;
   /** An argument that ends with the id of an earlier resource of the program: unknown before that has one. */
   readonly refers?: { readonly argument: string; readonly to: string };
   /** Secret arguments; for a list item `variants[0].price`. */
