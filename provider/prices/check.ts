@@ -20,7 +20,8 @@ import { timestampForm } from "../wire/timestamps.ts";
 import { listOf } from "../wire/values.ts";
 import { prices } from "./definition.ts";
 import { findVariants } from "./find.ts";
-import { newId, planned, sendsOf, tell, tellReplacement, unfoundAdvice } from "./plan.ts";
+import { tellReplacement } from "./known.ts";
+import { newId, planned, sendsOf, tell, unfoundAdvice } from "./plan.ts";
 import { keys, type Mistake, type Sheet, sheetArgs, sheetIn, sheetOf, textOf } from "./rows.ts";
 import { guessText, isWorkbook, readSheet, readText, sheetNames } from "./sheet.ts";
 import { statingOf } from "./tasks.ts";
@@ -137,7 +138,7 @@ async function checkRows(
   if (isKnown || isMoved) shop.memory.inState.add(resource);
   if (others.length > 0) return { inputs, failures: others.map(fail) };
   if (isReplacement && !shop.plan.isEmbedded && shop.plan.isPreview !== false)
-    await tellReplacement(shop, id, inputs);
+    await tellReplacement(shop, inputs);
   if (isKnown || shop.plan.onlyArguments) return { inputs, failures: [] };
   const taken = { id, changes: [], olds: {}, asked: inputs };
   if (isMoved || shop.plan.isPreview === false) return { inputs, failures: [], taken };

@@ -8,7 +8,7 @@ import { mergingOf } from "../lifecycle/object-change.ts";
 import { noticeRead } from "../lifecycle/observe.ts";
 import { noticeItems, staleItemText } from "../lifecycle/plan-report.ts";
 import { nameIn, ownerIn, ownerOf, readOwner } from "../names/owner.ts";
-import { emptySheetState, kindOfColumn, type SheetState, type Value } from "../names/rows.ts";
+import { kindOfColumn, type SheetState, type Value } from "../names/rows.ts";
 import { markOfShop, ownerHere, type Shop } from "../run/context.ts";
 import { guardEffects, isJudged } from "../run/limits.ts";
 import { numberedPlace, setterText, stackAdvice } from "../run/value-owners.ts";
@@ -243,11 +243,6 @@ export function tellUndone(shop: Shop, sheet: SheetOf, outcomes: readonly Outcom
   reportPutBack(met, { sides: back, withheld: "update" });
   const sides = outcomes.flatMap(({ overwritten }) => overwritten);
   reportOverwritten(met, { sides, withheld: "update" });
-}
-
-/** Tells what a sheet sends that an engine creates to replace the same one. */
-export async function tellReplacement(shop: Shop, id: string, args: Values): Promise<void> {
-  tell(shop, { id, args }, await planned(shop, id, args, emptySheetState));
 }
 
 /** Tells whoever plans what a sheet does; where nobody does, the person who watches. */

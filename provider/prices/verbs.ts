@@ -6,11 +6,8 @@ import { readFromList, readObject } from "../lifecycle/observe.ts";
 import { approveCreate, approveObject } from "../lifecycle/plan-report.ts";
 import { nameIn, ownerIn, resourceOf } from "../names/owner.ts";
 import {
-  emptySheetState,
   hasRowsOf,
   isDeletedRow,
-  kindColumn,
-  kindOfColumn,
   parseSheetState,
   printSheetState,
   type RowState,
@@ -25,18 +22,10 @@ import { bring, digestOf, settings, settingsOf, sheetOutputs } from "./bring.ts"
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { findVariants } from "./find.ts";
+import { knownOf, replacedBy, tellReplacement } from "./known.ts";
 import { endOwnNotes, ownersOf, ownNotes, variantsIn, withNotes } from "./notes.ts";
 import { cellOf } from "./other-sheets.ts";
-import {
-  newId,
-  noticeUndoneAtEnd,
-  planned,
-  sendsOf,
-  tell,
-  tellReplacement,
-  termsOf,
-  unfoundAdvice,
-} from "./plan.ts";
+import { newId, noticeUndoneAtEnd, planned, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
 import { columnOf, isRestored, type Sheet, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { leftOf, refuseShared } from "./tasks.ts";
 import {
@@ -63,11 +52,11 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     async preview(args, updated) {
       // The embedded engine checks a replacement with the old arguments.
       const isReplacement = updated === undefined && shop.memory.inState.has(resourceOf(kind, args));
-      if (isReplacement && shop.plan.isEmbedded) await tellReplacement(shop, newId(shop, args), args);
+      if (isReplacement && shop.plan.isEmbedded) await tellReplacement(shop, args);
     },
     async create(args) {
       approveCreate({ definition: prices, shop, args });
-      return bring(shop, newId(shop, args), args, emptySheetState);
+      return bring(shop, newId(shop, args), args, replacedBy(shop, args));
     },
     read: (id, olds) => read(shop, id, olds),
     async update(id, olds, args) {
@@ -78,32 +67,13 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     },
     async delete(id, olds) {
       approveObject({ definition: prices, shop, id });
+      shop.memory.deleted.add(ownerIn(olds));
       // Only what the shop still has as the sheet asked is put back.
       const end = endOf(shop, olds, knownOf(shop, olds));
       if (end !== undefined) await bring(shop, id, end.args, end.known);
       await shop.notes.found(kind, ownerIn(olds), id, true);
     },
   };
-}
-
-/** What a state knows of its rows, under the titles that this run gives the price kinds. */
-function knownOf(
-  { transport }: Shop,
-  olds: Values,
-  known = parseSheetState(olds[sheetStateKey]),
-): SheetState {
-  const titles = renamedTitles(transport);
-  const of = ownerIn(olds);
-  if (titles.size === 0) return { ...known, of };
-  const now = (column: string) => {
-    const title = titles.get(kindOfColumn(column) ?? "");
-    return title === undefined ? column : kindColumn(title);
-  };
-  const rows = [...known.rows].map(([key, row]): [string, RowState] => {
-    const cells = [...row.cells].map(([column, cell]) => [now(column), cell] as const);
-    return [key, { ...row, cells: new Map(cells) }];
-  });
-  return { columns: known.columns.map(now), rows: new Map(rows), of };
 }
 
 async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise<Diff> {
@@ -229,8 +199,8 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   for (const line of folded(changed)) shop.say(`${nameIn(olds) || id}: ${line}`);
   const now: SheetState = { columns: known.columns, rows };
   const props = { ...olds, ...sheetOutputs(olds, now) };
-  // Of one that is replaced nothing ends: its replacement continues with the rows.
-  const isReplaced = shop.memory.inState.has(resourceOf(kind, olds));
+  // Of one that is replaced nothing ends: the create of its replacement puts back what leaves.
+  const isReplaced = shop.memory.inState.has(resourceOf(kind, olds)) && replacedBy(shop, olds).rows.size > 0;
   const end = shop.plan.isPreview === true && !isReplaced ? endOf(shop, olds, now) : undefined;
   if (end !== undefined) await tellEnd(shop, id, end);
   const planning = shop.plan.isPreview === true ? { keeps: "" as const, requests: products.length } : {};

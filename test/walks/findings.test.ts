@@ -2458,6 +2458,13 @@ test.each(["dynamic", "plugin"] as const)(
     expect(disputed.result?.outcome).toBe("failed");
     expect(pricesNow()).toEqual(["44.0", "44.0"]);
     await house.up(rows(44), { form, select });
+    const other = [sheet("sale", [{ sku: "P-2", price: 45 }], { onRemove: "restore" })];
+    const left = await house.up(other, { form, select });
+    expect(meaning(left.planned)).toEqual([
+      "Prices up: 2, median +8 %, largest +13.6 % (sale, P-1: 44 → 50)",
+    ]);
+    expect(left.requests.length).toBeLessThanOrEqual(left.planned.requestsNeeded ?? 0);
+    expect(pricesNow()).toEqual(["50.0", "45.0"]);
     await house.up([], { form });
     expect(pricesNow()).toEqual(["50.0", "44.0"]);
   },
@@ -2491,4 +2498,16 @@ test.each<[string, readonly Move[]]>([
     const { broken } = await walk([{ do: "form", form }, ...moves]);
     expect(broken, form).toEqual([]);
   }
+});
+
+test("a variant with another SKU keeps its stock only where the program sets none", async () => {
+  const house = open();
+  const plan = async (sku: string, quantity: object) => {
+    const { planned } = await house.up([mug([{ sku, price: 5, ...quantity }])]);
+    return meaning(planned).join();
+  };
+  await plan("A", { quantity: 4 });
+  expect(await plan("B", { quantity: 4 })).toContain("A → B, keeps its stock of 4 pc");
+  expect(await plan("C", {})).toContain("B → C, keeps its stock of 4 pc");
+  expect(await plan("D", { quantity: 9 })).toMatch(/C → D\)$/);
 });

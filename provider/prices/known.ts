@@ -1,0 +1,55 @@
+/** What a state knows of a sheet: its rows, with the values from before it. */
+import { renamedTitles } from "../client/titled-amounts.ts";
+import { ownerIn, resourceOf } from "../names/owner.ts";
+import {
+  emptySheetState,
+  kindColumn,
+  kindOfColumn,
+  parseSheetState,
+  type RowState,
+  type SheetState,
+  sheetStateKey,
+} from "../names/rows.ts";
+import type { Shop } from "../run/context.ts";
+import type { Values } from "../wire/codec.ts";
+import { prices } from "./definition.ts";
+import { newId, planned, tell } from "./plan.ts";
+
+/** What a state knows of its rows, under the titles that this run gives the price kinds. */
+export function knownOf(
+  { transport }: Shop,
+  olds: Values,
+  known = parseSheetState(olds[sheetStateKey]),
+): SheetState {
+  const titles = renamedTitles(transport);
+  const of = ownerIn(olds);
+  if (titles.size === 0) return { ...known, of };
+  const now = (column: string) => {
+    const title = titles.get(kindOfColumn(column) ?? "");
+    return title === undefined ? column : kindColumn(title);
+  };
+  const rows = [...known.rows].map(([key, row]): [string, RowState] => {
+    const cells = [...row.cells].map(([column, cell]) => [now(column), cell] as const);
+    return [key, { ...row, cells: new Map(cells) }];
+  });
+  return { columns: known.columns.map(now), rows: new Map(rows), of };
+}
+
+/**
+ * What the state knows of the sheet that a create replaces: to a shop, the replacement is an update. Empty for a new sheet, and
+ * where the old one is deleted first, its rows are secret, or the state isn't in a folder.
+ */
+export function replacedBy(shop: Shop, args: Values): SheetState {
+  const { memory, plan } = shop;
+  const of = ownerIn(args);
+  // The embedded engine checks it with the old arguments first; a state on disk may be from before its delete.
+  const isChecked = !plan.isEmbedded || memory.inState.has(resourceOf(prices.kind, args));
+  const olds = isChecked && !memory.deleted.has(of) ? shop.notes.heldBy(of)?.outputs : undefined;
+  return typeof olds?.[sheetStateKey] === "string" ? knownOf(shop, olds) : emptySheetState;
+}
+
+/** Tells what a sheet sends that an engine creates to replace the same one. */
+export async function tellReplacement(shop: Shop, args: Values): Promise<void> {
+  const id = newId(shop, args);
+  tell(shop, { id, args }, await planned(shop, id, args, replacedBy(shop, args)));
+}
