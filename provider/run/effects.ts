@@ -176,7 +176,9 @@ function renamed(items: Items, [item, was]: Pairs["pairs"][number], path: string
   const [from, to] = [was?.[key], item[key]];
   const isSet = (name: unknown) => typeof name === "string" && name !== "" && name !== unknownValue;
   if (was === undefined || !isSet(from) || !isSet(to) || from === to) return [];
-  const stock = stockOf(fields, { ...was, ...stated(item) });
+  const [own, next] = [stockOf(fields, was), stockOf(fields, { ...was, ...stated(item) })];
+  // Stock that the program sets isn't kept.
+  const stock = own === next ? own : undefined;
   return [{ type: "renames", path: `${path}[${from}]`, item: String(from), to: String(to), stock }];
 }
 
