@@ -420,10 +420,13 @@ export function openModel(house: House) {
     };
 
   /** The objects of retained and protected resources stay, whatever becomes of the resources. */
-  function checkOptions(before: readonly State[]): void {
+  function checkOptions({ program }: HowRan, before: readonly State[]): void {
     for (const state of before) {
       const key = objectOf(state);
-      const isRetained = state.retainOnDelete === true || (state.protect === true && state.delete !== true);
+      // A resource that is protected no more may be replaced at once.
+      const isFreed = program.some(({ name, protect }) => name === nameOf(state.urn) && !protect);
+      const isProtected = state.protect === true && state.delete !== true && !isFreed;
+      const isRetained = state.retainOnDelete === true || isProtected;
       if (isRetained && happened.some((one) => one.type === "gone" && one.key === key))
         breaks("retained", `${key} of ${state.urn} was deleted`);
       // A retained object is nobody's from then on.
@@ -789,7 +792,7 @@ export function openModel(house: House) {
       // Edits made after the preview are reported when they are overwritten.
       tellLost({ ...ran, events: [], said: [], result: undefined });
       checkAccepted(how.program, how.isDisturbed);
-      checkOptions(before);
+      checkOptions(how, before);
       checkIgnored(how, before);
       leaveIgnored(before);
       const isWhole = ran.result?.outcome === "succeeded" && ran.planned.guarded.length === 0 && !how.isPart;

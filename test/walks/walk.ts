@@ -483,6 +483,13 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
   });
   const known = new Set(same.map(objectOf));
   const stock = stockOf(scene);
+  const numbered = new Set(
+    asked.flatMap(({ args }) =>
+      ((args.variants ?? []) as readonly Stored[]).flatMap((one) =>
+        one.quantity === undefined ? [] : [one.sku],
+      ),
+    ),
+  );
   const ran = await upAllowed(scene, how);
   // Resources that a run leaves out weren't asked for anything.
   scene.asked = isPart(how) ? [] : program;
@@ -495,7 +502,7 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
   // The program's numbers are those of its last run: sold stock stays sold.
   for (const [variant, { key, quantity }] of stockOf(scene)) {
     const was = stock.get(variant);
-    if (was !== undefined && known.has(key) && quantity > was.quantity)
+    if (was !== undefined && known.has(key) && numbered.has(was.sku) && quantity > was.quantity)
       scene.model.breaks("stock", `${key}: variant ${variant} had ${was.quantity} and has ${quantity} again`);
   }
   return ran;
@@ -517,8 +524,8 @@ const stockOf = ({ house }: Scene) =>
       .rows("product")
       .flatMap((row) =>
         ((row.variants ?? []) as readonly Stored[]).map(
-          ({ id, quantity }) =>
-            [id, { key: keyOf("product", row), quantity: Number(quantity ?? 0) }] as const,
+          ({ id, sku, quantity }) =>
+            [id, { key: keyOf("product", row), sku, quantity: Number(quantity ?? 0) }] as const,
         ),
       ),
   );
