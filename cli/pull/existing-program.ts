@@ -5,6 +5,7 @@ import { join, posix } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
 import { hasKey, ownId, type Values } from "../../provider/inventory/index.ts";
 import { themeFolderType } from "../../provider/names/theme-folder.ts";
+import { resources } from "../../provider/resources/index.ts";
 import type { ManagedObject } from "../../runs/command.ts";
 import { freePath } from "./code.ts";
 
@@ -138,6 +139,14 @@ function adoptsIn(text: string, kind: string): readonly string[] {
 
 export const folderClass = themeFolderType.split(":").at(-1) ?? "";
 
+const classes = new Set([folderClass, "Prices", ...resources.map(([, { kind }]) => kind)]);
+
+/** Names that a text gives to resources of a kind. A class that is no kind's may be an alias of it. */
+const namesMadeIn = (text: string, kind: string): readonly string[] =>
+  [...text.matchAll(/\bnew\s+(?:[\w$]+\.)?([\w$]+)\(\s*["'`]([^"'`]+)/g)].flatMap(
+    ([, made = "", name = ""]) => (made === kind || !classes.has(made) ? [name] : []),
+  );
+
 /** Any class except theme folders. */
 const made = new RegExp(`\\bnew (?!${folderClass}\\()`);
 
@@ -185,11 +194,7 @@ export function openExistingProgram({ home, adopted, held, onlyNew }: Before) {
     const bodies = new Map(replaced.flatMap(({ text }) => [...bodiesIn(text, kind)]));
     const paths = new Set([...bodies.values()].map((path) => path.toLowerCase()));
     const takenOver = new Set(others.flatMap(({ text }) => adoptsIn(text, kind)));
-    const own = others.flatMap(({ text }) =>
-      [...text.matchAll(new RegExp(`new (?:\\w+\\.)?${kind}\\(\\s*["'\`]([^"'\`]+)`, "g"))].map(
-        (match) => match[1] ?? "",
-      ),
-    );
+    const own = others.flatMap(({ text }) => namesMadeIn(text, kind));
     return {
       module,
       merged: replaced.flatMap(({ path }) => (path === `${module}.ts` ? [] : [path])),

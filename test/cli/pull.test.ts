@@ -428,6 +428,27 @@ describe("what isn't a pull's own", () => {
     );
   });
 
+  test("keeps its names, also where it makes them with another name of the class", async () => {
+    const aliased =
+      'import { Coupon as C } from "pulumi-shop";\nimport * as shop from "pulumi-shop";\nconst Make = shop.PriceKind;\n' +
+      'new C("sale", { code: "OWN", discount: { percent: 5 } });\nnew Make("opt", { title: "Own" });\n' +
+      'new shop.Product("jug", { title: "Jug", variants: [{ sku: "J", price: 1 }] });\n';
+    const { world, terminal } = await openScene(aliased, "", ["live"]);
+    const read = (path: string) => readFileSync(join(terminal.folder, path), "utf8");
+    await world.client.coupons.create({ code: "SALE", discount: 5, typeId: 1 });
+    await world.client.coupons.create({ code: "JUG", discount: 5, typeId: 1 });
+    await world.client.priceKinds.create({ title: "Opt" });
+    const pulled = await terminal.run("pull", "coupons", "priceKinds");
+    expect(pulled.code, pulled.stderr).toBe(0);
+    expect(read("coupons.ts").match(/new Coupon\("[^"]+/g)).toEqual([
+      'new Coupon("sale-2',
+      'new Coupon("jug',
+    ]);
+    expect(read("price-kinds.ts")).toContain('new PriceKind("opt-2"');
+    const preview = await terminal.run("preview", "--stack", "live");
+    expect(preview.code, preview.all).toBe(0);
+  });
+
   test("an entry that can't take the line is left, and the line is told", () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-entry-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
