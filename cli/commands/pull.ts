@@ -85,7 +85,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     adopted: readAdopted(home, stack),
     onlyNew: values.new === true,
   };
-  if (values["as-sheet"] === true) checkSheetKinds(kinds, target.adopted);
+  if (values["as-sheet"] === true) checkSheetKinds(kinds, target);
   if (values.force !== true) checkStack(target);
   const say = (line: string) => terminal.print(line);
   if (project !== undefined) await checkShop(project, { say });
@@ -114,7 +114,7 @@ async function generate(
   const read = await readShop(shop, kinds, target, terminal);
   const program =
     values["as-sheet"] === true
-      ? sheetProgram(read.pulled, stack)
+      ? sheetProgram(read.pulled, target)
       : writeProgram({ ...read, url: shop.connection.url, stack, home });
   const entry = entryOf(
     {

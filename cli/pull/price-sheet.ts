@@ -1,8 +1,11 @@
 /** A program for prices alone: a sheet, and the resource that owns its prices. */
 
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
 import { shopSheet } from "../../provider/inventory/index.ts";
 import { usageError } from "../exit.ts";
+import { freePath } from "./code.ts";
 import type { Adopted } from "./existing-program.ts";
 import type { Program } from "./program.ts";
 import type { Pulled } from "./resources.ts";
@@ -10,15 +13,35 @@ import type { Pulled } from "./resources.ts";
 const sheet = "prices.csv";
 
 const moduleOf = (
+  name: string,
+  sheet: string,
   stack: string,
-) => `// Pulled from the shop of ${stack}: only prices. This program doesn't manage anything else of the products.
+) => `${mark}${stack}: only prices. This program doesn't manage anything else of the products.
 import { Prices } from "pulumi-shop";
 
-new Prices("prices", { file: "${sheet}", decimal: "." });
+new Prices("${name}", { file: "${sheet}", decimal: "." });
 `;
 
+/** The module and the sheet: those of an earlier pull, or names that no file of the user has. */
+function placesIn(home: string): { readonly name: string; readonly sheet: string } {
+  const textOf = (path: string) => {
+    const place = join(home, path);
+    return existsSync(place) ? readFileSync(place, "utf8") : undefined;
+  };
+  const module = freePath("prices.ts", (path) => textOf(path)?.startsWith(mark) ?? true);
+  const before = /\bfile: "([^"]+\.csv)"/.exec(textOf(module) ?? "")?.[1];
+  return {
+    name: module.replace(/\.ts$/, ""),
+    sheet: before ?? freePath("prices.csv", (path) => textOf(path) === undefined),
+  };
+}
+
 /** @throws CommandError for other kinds, or if the program manages the products as a whole */
-export function checkSheetKinds(kinds: readonly (readonly [string, Definition])[], adopted: Adopted): void {
+export function checkSheetKinds(
+  kinds: readonly (readonly [string, Definition])[],
+  { adopted, onlyNew }: { readonly adopted: Adopted; readonly onlyNew: boolean },
+): void {
+  if (onlyNew) throw usageError("--as-sheet writes the whole sheet: leave out --new");
   const [name, definition] = kinds[0] ?? [];
   if (kinds.length !== 1 || definition?.fields.variants === undefined)
     throw usageError("--as-sheet is for pull products");
@@ -43,12 +66,16 @@ export const sheetAdvice = (
         ],
   );
 
-export function sheetProgram(pulled: readonly Pulled[], stack: string): Program {
+export function sheetProgram(
+  pulled: readonly Pulled[],
+  { stack, home }: { readonly stack: string; readonly home: string },
+): Program {
+  const { name, sheet } = placesIn(home);
   const { text, left, odd } = shopSheet(pulled.flatMap(({ objects }) => objects.map(({ seen }) => seen)));
   return {
     files: new Map([
       [sheet, text],
-      ["prices.ts", moduleOf(stack)],
+      [`${name}.ts`, moduleOf(name, sheet, stack)],
     ]),
     removed: [],
     modules: ["prices"],

@@ -1,5 +1,5 @@
 // Prices pulled as a sheet: the program owns them and nothing else of the products.
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { sheetAdvice } from "../../cli/pull/price-sheet.ts";
@@ -60,6 +60,31 @@ test("pull products --as-sheet writes the prices alone, as a sheet that up takes
   expect(await inShop("up", "--yes")).toMatchObject({ code: 0, sent: [] });
   const wrong = await inShop("pull", "coupons", "--as-sheet");
   expect([wrong.code, wrong.said]).toEqual([2, expect.stringContaining("--as-sheet is for pull products")]);
+});
+
+test("a sheet and a module of the user stay, and a later pull writes the files of the earlier one", async () => {
+  const world = await openWorld();
+  await world.client.products.create({ title: "Jug", variants: [{ sku: "J", price: 5 }] });
+  const own =
+    'import { Coupon } from "pulumi-shop";\nnew Coupon("own", { code: "OWN", discount: { percent: 5 } });\n';
+  const terminal = openTerminal('import "./prices.ts";\n', world.env, "", ["live"]);
+  const { folder, run } = terminal;
+  const write = (path: string, text: string) => writeFileSync(join(folder, path), text);
+  const read = (path: string) => readFileSync(join(folder, path), "utf8");
+  write("prices.ts", own);
+  write("prices.csv", "mine\n");
+  for (const args of [[], ["--force"]]) {
+    const pulled = await run("pull", "products", "--as-sheet", ...args);
+    expect(pulled.code, pulled.all).toBe(0);
+    expect([read("prices.ts"), read("prices.csv")]).toEqual([own, "mine\n"]);
+    expect(read("prices-2.ts")).toContain('new Prices("prices-2", { file: "prices-2.csv", decimal: "." });');
+    expect(read("prices-2.csv")).toContain("\nJ,Jug,5\n");
+    expect(read("index.ts")).toBe('import "./prices.ts";\nimport "./prices-2.ts";\n');
+    write("prices-2.csv", read("prices-2.csv").replace(",5\n", ",9\n"));
+  }
+  const added = await run("pull", "products", "--as-sheet", "--new", "--force");
+  expect([added.code, added.stderr]).toEqual([2, expect.stringContaining("leave out --new")]);
+  expect(read("prices-2.csv")).toContain("\nJ,Jug,9\n");
 });
 
 test.each([
