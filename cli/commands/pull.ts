@@ -13,7 +13,6 @@ import { type Entry, entryOf } from "../pull/entry.ts";
 import { checkSheetKinds, sheetAdvice, sheetProgram } from "../pull/price-sheet.ts";
 import { type Program, writeProgram } from "../pull/program.ts";
 import { readShop, type Target } from "../pull/read-shop.ts";
-import type { Pulled } from "../pull/resources.ts";
 import {
   adoptedFile,
   adoptedText,
@@ -91,12 +90,12 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   if (project !== undefined) await checkShop(project, { say });
   const shop = connect(project, process.env, say);
   try {
-    const { pulled, notices, files } = await endingWith("stopped: nothing was written", () =>
+    const { counts, notices, files } = await endingWith("stopped: nothing was written", () =>
       generate(shop, kinds, target, { values, terminal }),
     );
     const requests = shop.transport.usage().sent;
-    if (values.json) process.stdout.write(`${JSON.stringify(summaryOf(pulled, notices, files, requests))}\n`);
-    else printSummary(terminal, target, shop, { pulled, notices, requests, isNew: values.new === true });
+    if (values.json) process.stdout.write(`${JSON.stringify(summaryOf(counts, notices, files, requests))}\n`);
+    else printSummary(terminal, target, shop, { counts, notices, requests, isNew: values.new === true });
     return codes.success;
   } finally {
     await shop.transport.close();
@@ -132,7 +131,7 @@ async function generate(
   const advice = values["as-sheet"] === true ? [] : sheetAdvice(read.pulled);
   const notices = [...read.notices, ...program.notices, ...entry.notices, ...advice];
   writeFiles(folder, files, removed);
-  return { pulled: read.pulled, notices, files };
+  return { counts: program.counts, notices, files };
 }
 
 const kindsOf = (names: readonly string[]): readonly (readonly [string, Definition])[] =>
@@ -208,13 +207,13 @@ function moduleNotice(folder: string): readonly string[] {
 }
 
 const summaryOf = (
-  pulled: readonly Pulled[],
+  counts: Program["counts"],
   notices: readonly string[],
   files: Files,
   requests: number,
 ) => ({
   type: "pulled",
-  objects: Object.fromEntries(pulled.map(({ client, objects }) => [client, objects.length])),
+  objects: counts,
   files: [...files.keys()],
   notices,
   requests,
@@ -225,26 +224,26 @@ function printSummary(
   { folder, stack, project }: Target,
   { connection }: Connected,
   {
-    pulled,
+    counts,
     notices,
     requests,
     isNew,
   }: {
-    readonly pulled: readonly Pulled[];
+    readonly counts: Program["counts"];
     readonly notices: readonly string[];
     readonly requests: number;
     readonly isNew: boolean;
   },
 ): void {
-  const count = pulled.reduce((sum, { objects }) => sum + objects.length, 0);
+  const count = Object.values(counts).reduce((sum, one) => sum + one, 0);
   const sent = plural(requests, "request");
   terminal.print(
     isNew && count === 0
       ? `The shop has no objects that the program lacks (${sent})`
       : `Pulled ${plural(count, "object")} of ${connection.url} with ${sent}${count === 0 ? "" : ":"}`,
   );
-  for (const { client, objects } of pulled) {
-    if (objects.length > 0) terminal.print(`  ${client.padEnd(20)} ${objects.length.toLocaleString("en")}`);
+  for (const [client, one] of Object.entries(counts)) {
+    if (one > 0) terminal.print(`  ${client.padEnd(20)} ${one.toLocaleString("en")}`);
   }
   for (const notice of [...notices, ...moduleNotice(folder)])
     terminal.print(terminal.paint("yellow", printable(`  ${notice}`)));

@@ -10,7 +10,7 @@ import type { Adopted } from "./existing-program.ts";
 import type { Program } from "./program.ts";
 import type { Pulled } from "./resources.ts";
 
-const sheet = "prices.csv";
+const mark = "// Pulled from the shop of ";
 
 const moduleOf = (
   name: string,
@@ -78,7 +78,8 @@ export function sheetProgram(
       [`${name}.ts`, moduleOf(name, sheet, stack)],
     ]),
     removed: [],
-    modules: ["prices"],
+    counts: Object.fromEntries(pulled.map(({ client, objects }) => [client, objects.length])),
+    modules: [name],
     adopted: {},
     config: {},
     notices: [

@@ -12,6 +12,8 @@ export interface Program {
   readonly files: ReadonlyMap<string, string | Buffer>;
   /** Files of a theme folder that the shop no longer has. */
   readonly removed: readonly string[];
+  /** The number of objects that were written, by the client's name of the kind. */
+  readonly counts: Readonly<Record<string, number>>;
   /** Modules that the program's entry imports. */
   readonly modules: readonly string[];
   readonly adopted: Adopted;
@@ -35,6 +37,7 @@ export function writeProgram(source: Source): Program {
   const modules: string[] = [];
   const adopted: Record<string, Record<string, string>> = {};
   const config: Record<string, Record<string, number>> = {};
+  const counts: Record<string, number> = {};
   const holders = openReferences(source.referred);
   // Existing body files are reserved for their resources.
   const written: Written = {
@@ -56,15 +59,16 @@ export function writeProgram(source: Source): Program {
     return { ...preface, config: own };
   };
   for (const pulled of source.pulled) {
-    const { definition, known, group } = pulled;
+    const { definition, known, group, client } = pulled;
     for (const path of known.merged) written.files.set(path, emptyModule(group));
-    const { folders, rest } = writeFolders(pulled, naming, written);
+    const { folders, rest, count } = writeFolders(pulled, naming, written);
     if (folders.length > 0) {
       modules.push(known.themes);
       written.files.set(`${known.themes}.ts`, foldersText(folders, prefaceOf(definition, folders)));
       adopted[folderClass] = Object.fromEntries(folders.map(({ name, theme }) => [name, theme]));
     }
     const resources = writeResources({ ...pulled, objects: rest }, naming, written);
+    counts[client] = count + resources.length;
     if (resources.length === 0) {
       if (known.exists) written.files.set(`${known.module}.ts`, emptyModule(group));
       continue;
@@ -74,7 +78,7 @@ export function writeProgram(source: Source): Program {
     written.files.set(`${known.module}.ts`, moduleText(definition, resources, preface, source.stack));
     adopted[definition.kind] = Object.fromEntries(resources.map(({ name, adopt }) => [name, adopt]));
   }
-  return { ...written, modules, adopted, config };
+  return { ...written, counts, modules, adopted, config };
 }
 
 function keptPaths(pulled: readonly Pulled[]): readonly string[] {

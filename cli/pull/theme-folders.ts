@@ -18,6 +18,8 @@ export interface PlacedFiles {
   /** Components that no module declares yet. */
   readonly folders: readonly PulledFolder[];
   readonly rest: readonly ShopObject[];
+  /** The number of files that were written. */
+  readonly count: number;
 }
 
 /**
@@ -27,11 +29,13 @@ export interface PlacedFiles {
 export function writeFolders(pulled: Pulled, naming: Naming, written: Written): PlacedFiles {
   const { definition, objects, known } = pulled;
   const field = definition.fields.themeId;
-  if (definition.body?.theme === undefined || field === undefined) return { folders: [], rest: objects };
+  if (definition.body?.theme === undefined || field === undefined)
+    return { folders: [], rest: objects, count: 0 };
   const themes = Map.groupBy(objects, ({ seen }) => String(seen.themeId));
   const names = openNames(known.components);
   const made: PulledFolder[] = [];
   const rest: ShopObject[] = [];
+  let count = 0;
   for (const [theme, all] of themes) {
     const before = known.folderOf(theme);
     const { files, others } = placeFiles(all, (one) => before === "single" || known.isSingle(one.id));
@@ -44,6 +48,7 @@ export function writeFolders(pulled: Pulled, naming: Naming, written: Written): 
     for (const [path, content] of files) {
       // The file may have been edited since.
       if (known.adds && before !== undefined && existsSync(join(naming.home, folder, path))) continue;
+      count += 1;
       written.files.set(`${folder}/${path}`, content);
       written.paths.add(`${folder}/${path}`.toLowerCase());
     }
@@ -51,7 +56,7 @@ export function writeFolders(pulled: Pulled, naming: Naming, written: Written): 
       made.push({ name: names(label), theme, args: { themeId, folder, adopt: "key" } });
     else if (!known.adds) removeOthers({ ...naming, known }, before, files, written);
   }
-  return { folders: made, rest };
+  return { folders: made, rest, count };
 }
 
 type Contents = ReadonlyMap<string, string | Buffer>;

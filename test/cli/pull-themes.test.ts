@@ -179,3 +179,16 @@ new Asset("card", {
   expect(up.stdout, up.stderr).toMatch(/2 adopted\n +1 unchanged/);
   expect(up.writes).toEqual([]);
 });
+
+test("pull --new before the first up counts only the files that it adds", async () => {
+  const { world, make } = await openTheme();
+  const { read, write, run, succeed } = openFolder(world);
+  await succeed("pull", "assets");
+  write("themes/main/templates/index.liquid", "<h1>mine</h1>");
+  await make("Snippet", "late.liquid", "<i>late</i>");
+  for (const count of [1, 0]) {
+    const { stdout } = await run("pull", "assets", "--new", "--json", "--force");
+    expect(JSON.parse(stdout).objects).toEqual({ assets: count });
+  }
+  expect(read("themes/main/templates/index.liquid")).toBe("<h1>mine</h1>");
+});
