@@ -67,7 +67,8 @@ export interface Broken {
     | "warned"
     | "unasked"
     | "ignored"
-    | "retained";
+    | "retained"
+    | "law";
   readonly text: string;
 }
 

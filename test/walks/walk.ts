@@ -102,6 +102,9 @@ export async function walk(moves: Iterable<Move>, settles = true, house = openHo
     if (settles && model.broken.length === 0) await settle(scene, {});
     // Each run of real pulumi takes seconds.
     if (settles && !house.isPulumi && model.broken.length === 0) await settle(scene, { refresh: true });
+  } catch (error) {
+    // The events of a run have laws of their own (test/engine/event-law.ts).
+    model.breaks("law", (error as Error).message);
   } finally {
     await house.close();
   }
