@@ -9,8 +9,8 @@ import {
   isRequired,
   isReturnedArgument,
 } from "../definition/define.ts";
+import { keepsOthers } from "../values/compare.ts";
 import { statedAt, valueAt } from "../values/identity.ts";
-import { keepsOthers } from "../values/partial.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
 import { hasNoArgument, lookupOf, nameOf, roleOf } from "./program-arguments.ts";

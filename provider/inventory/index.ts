@@ -125,7 +125,7 @@ export { type Finding, findingOf, findingText } from "../theme/finding.ts";
 export { acceptEdits, acceptedBase, acceptedStaffChanges } from "../values/accepted.ts";
 export { staffChanges } from "../values/base.ts";
 export { splitReason } from "../values/check.ts";
-export { itemDifferences, itemName, pairItems } from "../values/compare.ts";
+export { itemDifferences, itemName, keepsOthers, pairItems } from "../values/compare.ts";
 export {
   adoptsInstead,
   type Conflict,
@@ -148,13 +148,14 @@ export {
   shopText,
 } from "../values/identity.ts";
 export { asLists } from "../values/keyed-lists.ts";
-export { keepsOthers } from "../values/partial.ts";
+
 export {
   matchesPlan,
   type PlannedField,
   type StaleField,
   staleFields,
 } from "../values/planned-fields.ts";
+
 export { withItemsOf } from "../values/remade.ts";
 export {
   excerptsOf,
@@ -167,6 +168,7 @@ export {
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { hidden, printable, printableJson, unknownValue, withLineFeeds } from "../wire/text.ts";
 export { isTimestamp, timestampForm } from "../wire/timestamps.ts";
+export { isBlank } from "../wire/values.ts";
 export {
   type ComparedObject,
   type ComparisonInput,

@@ -23,7 +23,7 @@ import { listOf, valuesOf } from "../wire/values.ts";
 import { withAcceptedBase } from "./accepted.ts";
 import { baseOf } from "./base.ts";
 import { bodyChange } from "./body-change.ts";
-import { argumentsOf, hasServedName, itemName, pairItems } from "./compare.ts";
+import { argumentsOf, hasServedName, itemName, keepsOthers, pairItems } from "./compare.ts";
 import {
   type FieldChange,
   type FieldSides,
@@ -42,7 +42,7 @@ import {
 } from "./field-change.ts";
 import { mergeItems } from "./item-change.ts";
 import { ignoredIn, isIgnored } from "./keyed-lists.ts";
-import { asPartialList, keepsOthers } from "./partial.ts";
+import { asPartialList } from "./partial.ts";
 
 /** The requests of an update. */
 export interface Requests {

@@ -20,6 +20,14 @@ export const hasServedName = (definition: Definition, state: Values, args: Value
   (state[name] ?? "") === "" &&
   args[name] === servedName(definition, state);
 
+/** Whether unlisted items stay. An unknown value deletes nothing. */
+export const keepsOthers = (items: Items, values: Values): boolean =>
+  items.othersArgument !== undefined && ["keep", unknownValue].includes(String(values[items.othersArgument]));
+
+/** The items, marked as partial if the arguments keep unlisted ones. */
+export const asPartialItems = <T extends Items>(items: T, args: Values): T =>
+  keepsOthers(items, args) ? { ...items, isPartial: true } : items;
+
 /** Whether the values are from before a write or after it. After a write, new items have ids. */
 export type WriteStage = "before" | "after";
 

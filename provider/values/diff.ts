@@ -15,16 +15,9 @@ import { programFolder } from "../settings/folder.ts";
 import type { Values } from "../wire/codec.ts";
 import { withBaseStock } from "./base.ts";
 import { type Change, changeOf } from "./change.ts";
-import { below, fieldDifferences, hasServedName, type WriteStage } from "./compare.ts";
+import { below, fieldDifferences, hasServedName, keepsOthers, type WriteStage } from "./compare.ts";
 import { type FieldChange, isByStaff } from "./field-change.ts";
-import {
-  asPartialList,
-  isPartial,
-  keepsOthers,
-  missingForCreate,
-  partialLists,
-  requiredToCreate,
-} from "./partial.ts";
+import { asPartialList, isPartial, missingForCreate, partialLists, requiredToCreate } from "./partial.ts";
 
 export type Diff =
   | { readonly type: "none" }

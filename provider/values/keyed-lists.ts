@@ -9,7 +9,7 @@ import type { Definition, Items } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
-import { pairItems } from "./compare.ts";
+import { asPartialItems, pairItems } from "./compare.ts";
 
 const keyedLists = (
   definition: Definition,
@@ -76,7 +76,7 @@ export function withoutIgnoredItems(definition: Definition, olds: Values, args: 
   const lists = keyedLists(definition).flatMap(([name, items]) => {
     const list = args[name];
     if (!ignored.some((path) => topOf(path) === name) || !Array.isArray(list)) return [];
-    const { pairs } = pairItems(items, listOf(list), listOf(olds[name]));
+    const { pairs } = pairItems(asPartialItems(items, args), listOf(list), listOf(olds[name]));
     const kept = (item: Values) =>
       Object.entries(item).flatMap(([field, value]): (readonly [string, unknown])[] => {
         const isLeft = (text: string) => isIgnoredIn(ignored, name, item[items.key], text);

@@ -12,10 +12,10 @@ import {
   isRequired,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { hidden, unknownValue } from "../wire/text.ts";
+import { hidden } from "../wire/text.ts";
 import { isBlank, listOf } from "../wire/values.ts";
 import { baseOf } from "./base.ts";
-import { hasSameKey, isAlike, itemName, pairItems } from "./compare.ts";
+import { asPartialItems, hasSameKey, isAlike, itemName, keepsOthers, pairItems } from "./compare.ts";
 import { isSecretPath } from "./secrets.ts";
 
 /** Required arguments that a program may leave out when it adopts an object, because they don't identify it. */
@@ -74,13 +74,7 @@ export const partialLists = ({
 
 /** The field, marked as partial if the arguments keep unlisted items. */
 export const asPartialList = (field: Field, args: Values): Field =>
-  field.items !== undefined && keepsOthers(field.items, args)
-    ? { ...field, items: { ...field.items, isPartial: true } }
-    : field;
-
-/** Whether unlisted items stay. An unknown value deletes nothing. */
-export const keepsOthers = (items: Items, values: Values): boolean =>
-  items.othersArgument !== undefined && ["keep", unknownValue].includes(String(values[items.othersArgument]));
+  field.items === undefined ? field : { ...field, items: asPartialItems(field.items, args) };
 
 /** An adopted object with only the items that the program lists. */
 export const onlyListedItems = (definition: Definition, args: Values, seen: Values): Values =>
@@ -135,7 +129,7 @@ export function removedArgumentTexts(
 ): readonly string[] {
   const unlisted = partialLists(definition).flatMap(({ list, items }) => {
     if (!keepsOthers(items, news) || !Array.isArray(news[list]) || !Array.isArray(olds[list])) return [];
-    const { gone } = pairItems({ ...items, isPartial: true }, listOf(news[list]), listOf(olds[list]));
+    const { gone } = pairItems(asPartialItems(items, news), listOf(news[list]), listOf(olds[list]));
     const names = gone.map((item, index) =>
       isSecretPath(olds, list) ? hidden : itemName(items, item, index),
     );

@@ -2511,3 +2511,25 @@ test("a variant with another SKU keeps its stock only where the program sets non
   expect(await plan("C", {})).toContain("B → C, keeps its stock of 4 pc");
   expect(await plan("D", { quantity: 9 })).toMatch(/C → D\)$/);
 });
+
+test.each(["dynamic", "plugin"] as const)(
+  "a new variant gets its price where a product ignores prices and keeps the variants that it no longer lists (%s)",
+  async (form) => {
+    const house = open();
+    const pot = (...skus: readonly string[]): Resource => ({
+      ...mug(
+        skus.map((sku, at) => ({ sku, price: 10 + at })),
+        { otherVariants: "keep" },
+      ),
+      ignoreChanges: ["variants[*].price"],
+    });
+    await house.up([pot("A", "B")], { form });
+    const { result } = await house.up([pot("C", "B")], { form });
+    expect(result?.failures).toEqual([]);
+    expect(variantsOf(house).map(({ sku, price }) => `${sku} ${Number(price)}`)).toEqual([
+      "A 10",
+      "B 11",
+      "C 10",
+    ]);
+  },
+);
