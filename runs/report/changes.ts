@@ -4,13 +4,14 @@
  */
 
 import { type Change, changeBetween, kindOf, type Step, type Value } from "../../engine/index.ts";
-import { isFieldText, pathText, topOf } from "../../engine/pulumi/path.ts";
+import { isFieldText, pathIn, pathText, topOf } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import {
   acceptedText,
   asLists,
   fileArgument,
   fileIn,
+  isBlank,
   isBodyPath,
   isFileFact,
   isLeafPath,
@@ -40,6 +41,7 @@ export function shownChanges(step: Step, notices: StepNotices | undefined): read
   return withShopValues(step, notices, [
     ...others
       .flatMap((change) => itemChanges(step, change) ?? [{ ...change, path: keyedPath(type, change.path) }])
+      .map((change) => withReplaced(step, change))
       .filter((change) => !staysInShop(step, change)),
     ...bodyChanges(
       step,
@@ -47,6 +49,23 @@ export function shownChanges(step: Step, notices: StepNotices | undefined): read
       notices,
     ),
   ]);
+}
+
+/** An argument that the program sets for the first time replaces the shop's value, which only the outputs have. */
+function withReplaced(step: Step, change: Change): Change {
+  const definition = stepDefinition(step);
+  if (change.kind !== "add" || definition === undefined) return change;
+  if (step.found || !(step.op === "update" || step.op === "rename")) return change;
+  const [name = "", key, ...fields] = pathIn(change.path);
+  const own = asLists(definition, step.olds)[name];
+  const items = definition.fields[name]?.items;
+  const itemOf = () =>
+    items && Array.isArray(own) && fields.length > 0
+      ? (own as readonly Values[]).find((one, index) => itemName(items, one, index) === key)
+      : undefined;
+  const holder = key === undefined ? own : itemOf();
+  const old = fields.reduce<unknown>((value, field) => (isRecord(value) ? value[field] : undefined), holder);
+  return isBlank(old) ? change : changeBetween(change.path, old as Value, change.new);
 }
 
 // An update doesn't send removed arguments, so the shop keeps their values. Removed items are deleted, unless the

@@ -303,3 +303,18 @@ test.each(forms)(
     expect(ended.up).not.toContain("accept p5");
   },
 );
+
+test.each(forms)(
+  "a plan shows the shop's value beside one that the program sets for the first time: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins, part("P5-A", 15));
+    await staff(world, { shortDescription: "theirs" });
+    await terminal.done("up", "--yes");
+    terminal.write("index.ts", part("P5-A", 15, { shortDescription: "ours", vat: 20 }));
+    const { stdout } = await terminal.done("preview");
+    expect(stdout).toContain('shortDescription: "theirs" => "ours"');
+    expect(stdout).toContain("vat: -1 => 20");
+    const { stdout: markdown } = await terminal.done("preview", "--markdown", "-");
+    expect(markdown).toMatch(/theirs.*ours/);
+  },
+);
