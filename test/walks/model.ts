@@ -165,6 +165,8 @@ export function openModel(house: House) {
   const begun = new Set<string>();
   // The value before a restoring sheet, unless somebody has changed it since.
   const pricesBefore = new Map<string, { readonly name: string; readonly price: unknown }>();
+  // Each resource as the last run had it that handled it.
+  const lastDone = new Map<string, Resource>();
   let atStart = rows;
   let happened: Happened[] = [];
   let madeNow: string[] = [];
@@ -444,7 +446,12 @@ export function openModel(house: House) {
       const { key, place, token } = one.edit;
       breaks("ignored", `${key}: staff's ${place.argument} ${token} was overwritten despite ignoreChanges`);
     }
-    const isLeft = ignoringIn(program, house.state());
+  }
+
+  /** Notes the resources as a run has left them, and the edits of fields that it leaves to the shop. */
+  function noteLeft(ran: Ran, { program }: HowRan): void {
+    for (const one of program) if (isDoneFor(ran, one)) lastDone.set(`${one.kind} ${one.name}`, one);
+    const isLeft = ignoringIn([...lastDone.values()], house.state());
     for (const edit of edits) if (isLeft(edit)) edit.isLeft = true;
   }
 
@@ -752,7 +759,9 @@ export function openModel(house: House) {
       // The list of assets shows names and no contents: after a lost answer, a renamed one isn't recognised (docs/rules.md).
       const isFound = house.state().some((state) => objectOf(state) === key);
       if (key.startsWith("asset/") && place.column === "name" && !isFound) made.delete(key);
-      edits.push({ key, place, item, stored: place.stored(n), token: place.token(n), told: false, isInGap });
+      const edit = { key, place, item, stored: place.stored(n), token: place.token(n), told: false, isInGap };
+      const isLeft = ignoringIn([...lastDone.values()], house.state())(edit);
+      edits.push({ ...edit, isLeft });
       take("staff");
     },
     /** An `up` starts. One that overtakes a paused run meets what that one has written. */
@@ -812,7 +821,10 @@ export function openModel(house: House) {
       ).length;
       counts.kept += ran.said.filter((line) => / and kept: /.test(line)).length;
       // Steps that the preview refused weren't run.
-      if (ran.events !== ran.planned.events) noteAsked(ran, how);
+      if (ran.events !== ran.planned.events) {
+        noteAsked(ran, how);
+        noteLeft(ran, how);
+      }
       checkState(before, ran, isRefreshed);
       takeOver(how.program, (by) => isWhole || isDoneFor(ran, by));
       // An undecidable create stops and names the candidates; the user decides.

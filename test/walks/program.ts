@@ -46,7 +46,8 @@ export function edited(program: readonly Entry[], move: Move, scene: Scene): rea
   const meant = round(program, move.at);
   if (meant === undefined) return program;
   if (move.do === "remove") return program.filter((entry) => entry !== meant);
-  const changed = move.do === "refer" ? referring(program, meant, move.to) : change(meant, move, scene);
+  const changed =
+    move.do === "refer" ? referring(program, meant, move.to, scene) : change(meant, move, scene);
   return program.map((entry) => (entry === meant ? changed : entry));
 }
 
@@ -107,13 +108,19 @@ function withSheetName(
 }
 
 /** A resource whose text ends with the id of an earlier one. */
-function referring(program: readonly Entry[], entry: Entry, at: number): Entry {
+function referring(program: readonly Entry[], entry: Entry, at: number, { fresh }: Scene): Entry {
   const { refers, ...rest } = entry;
   const to = round(program.slice(0, program.indexOf(entry)), at);
   const text = kindOf(entry).places.find(({ argument, isBody }) => argument === "description" && !isBody);
   if (refers !== undefined || to === undefined || text === undefined) return rest;
   // A sheet has no object.
-  return to.kind === sheetKind.kind ? rest : { ...rest, refers: { argument: text.argument, to: to.name } };
+  if (to.kind === sheetKind.kind) return rest;
+  const { argument } = text;
+  return {
+    ...rest,
+    args: { ...rest.args, [argument]: text.value(fresh()) },
+    refers: { argument, to: to.name },
+  };
 }
 
 function change(entry: Entry, move: Move, scene: Scene): Entry {

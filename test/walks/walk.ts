@@ -270,7 +270,8 @@ const optionsOf = ({ form, program }: Scene, how: How): Options => {
 };
 
 /** Whether a run handles only some of the resources. */
-const isPart = ({ select }: How) => select !== undefined && select.by !== "replace";
+const isPart = (program: readonly Entry[], how: How) =>
+  how.select?.by !== "replace" && selectedBy(program, how) !== undefined;
 
 /** The resource that a run handles alone, leaves out or replaces. */
 function selectedBy(program: readonly Entry[], { select }: How) {
@@ -495,7 +496,7 @@ async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran
   );
   const ran = await upAllowed(scene, how);
   // Resources that a run leaves out weren't asked for anything.
-  scene.asked = isPart(how) ? [] : program;
+  scene.asked = isPart(program, how) ? [] : program;
   for (const [key, value] of scene.parts) {
     const row = scene.model.rows().get(key);
     if (row === undefined) scene.parts.delete(key);
@@ -608,7 +609,7 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
     // The refresh of a paused run may have read the other run's changes.
     isRefreshed: how.refresh === true || scene.wasOvertaken,
     isGuarded: how.guard === true,
-    isPart: isPart(how),
+    isPart: isPart(program, how),
     isDisturbed: isDisturbed || scene.isFaulty,
     adopts: how.adopt === true,
     ...(how.overwrite !== true && {
