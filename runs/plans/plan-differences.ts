@@ -126,7 +126,7 @@ function argumentDifferences(was: Step, now: Step): readonly Difference[] {
   const words = fileChange(was.inputs.file, now.inputs.file);
   const isOfFile = ({ path, side }: Deviation) =>
     words !== undefined && side === "program" && topOf(path) === "file";
-  const rest = moved.filter((one) => !isOfFile(one)).map((one) => differenceOf(now, one));
+  const rest = moved.filter((one) => !isOfFile(one)).map((one) => differenceOf(was, now, one));
   if (words === undefined || rest.length === moved.length) return rest;
   const file = {
     field: words.label,
@@ -147,14 +147,20 @@ function stepText(step: Step): string {
 
 const noChange = "no change";
 
-function differenceOf(step: Step, { path, side, planned, now, isSecret }: Deviation): Difference {
+function differenceOf(was: Step, step: Step, { path, side, planned, now, isSecret }: Deviation): Difference {
   const own = { resource: resourceOf(step), field: side === undefined ? path : `${path} in the ${side}` };
   if (isSecret) return { ...own, planned: "a secret", now: "another secret" };
   const signs = unitsAt(step, path);
-  const [was, is] = [valueText(planned, signs.old), valueText(now, signs.new)];
-  if (side !== undefined) return { ...own, planned: was, now: is };
-  const what = step.op === "adopt" ? "to change" : `${was} => ${is}`;
-  return { ...own, planned: noChange, now: what };
+  if (side !== undefined) {
+    const which = side === "program" ? "new" : "old";
+    return {
+      ...own,
+      planned: valueText(planned, unitsAt(was, path)[which]),
+      now: valueText(now, signs[which]),
+    };
+  }
+  const change = `${valueText(planned, signs.old)} => ${valueText(now, signs.new)}`;
+  return { ...own, planned: noChange, now: step.op === "adopt" ? "to change" : change };
 }
 
 export const isSeenFor = (
@@ -201,18 +207,18 @@ function refusedDifferences(
   if (plan.refused[step.urn] !== undefined) return [];
   const resource = resourceOf(step);
   const was = plan.steps.find(({ urn }) => urn === step.urn);
-  if (was === undefined)
-    return [{ resource, field: "", planned: "nothing", now: `refused: ${message.split("\n")[0]}` }];
+  if (was === undefined) return [{ resource, field: "", planned: "nothing", now: refusalText(message) }];
   const moved = shopDifferences(
     plan.seen,
     current.seen,
     { ...step, op: was.op, id: step.id ?? was.id },
     resource,
   );
-  return moved.length > 0
-    ? moved
-    : [{ resource, field: "", planned: was.op, now: `refused: ${message.split("\n")[0]}` }];
+  return moved.length > 0 ? moved : [{ resource, field: "", planned: was.op, now: refusalText(message) }];
 }
+
+// The lines below the first have a colon before them; the plan's report shows them at the resource.
+const refusalText = (message: string) => `refused: ${message.split("\n")[0]?.replace(/:$/, "")}`;
 
 /**
  * Differences of planned steps that the new plan doesn't have: they are done, or the program no longer asks for
@@ -226,7 +232,8 @@ function missingDifferences(was: Step, current: CurrentPlan): readonly Differenc
       ? []
       : [{ resource, field: "", planned: was.op, now: "kept by the program" }];
   if (now === undefined) return [{ resource, field: "", planned: was.op, now: "no longer in the program" }];
-  return argumentDeviations(was, { ...now, op: was.op }).map((moved) => differenceOf(was, moved));
+  const step = { ...now, op: was.op };
+  return argumentDeviations(was, step).map((moved) => differenceOf(was, step, moved));
 }
 
 const isSecretText = (value: unknown) => typeof value === "string" && /^secret [\w-]{43}$/.test(value);

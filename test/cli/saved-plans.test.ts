@@ -82,6 +82,28 @@ test("the program asks for something else, for more, or no longer for all of it"
   expect(await refused(mug(14))).toEqual(["Coupon spring: planned update, now delete"]);
 });
 
+test("each value is told with its own unit, and a refusal in one sentence", async () => {
+  const { house, program, text } = await planned();
+  const offer = (name: string, discount: number, typeId: number): Resource => ({
+    kind: "Coupon",
+    name,
+    args: { code: name.toUpperCase(), discount, typeId },
+  });
+  const { text: other = "" } = await house.save([...program, offer("new", 20, 1)]);
+  const refused = async (...added: Resource[]) =>
+    (await house.carryOut(other, [...program, ...added])).refused.filter((one) => one.includes("discount"));
+  expect(await refused(offer("new", 25, 1))).toEqual([
+    "Coupon new: discount in the program: planned 20 %, now 25 %",
+  ]);
+  expect(await refused(offer("new", 25, 2))).toEqual([
+    "Coupon new: discount in the program: planned 20 %, now 25",
+  ]);
+  house.shop.edit({ kind: "product", id: Number(house.rows("product")[0]?.id), delete: true });
+  expect((await house.carryOut(text, program)).refused).toEqual([
+    expect.stringMatching(/^Product mug: planned update, now refused: .*, and the program changes it$/),
+  ]);
+});
+
 test("the program asks for another text: it is told once, and by no hash", async () => {
   const { house } = await planned();
   const page = (content: string): Resource => ({
