@@ -385,8 +385,10 @@ function overlapOf(standing: readonly ActiveDiscount[], today: string): Overlap 
     .filter(({ good }) => good.some(({ isTouched }) => isTouched));
   const [most] = candidates.toSorted((one, other) => other.good.length - one.good.length);
   if (most === undefined || most.good.length < 2) return null;
-  // Discounts that the plan changes come first.
-  const offers = most.good.toSorted((one, other) => Number(other.isTouched) - Number(one.isTouched));
+  // A report names only the first few: those that the plan changes, the deepest first.
+  const offers = most.good.toSorted(
+    (one, other) => Number(other.isTouched) - Number(one.isTouched) || other.offer.depth - one.offer.depth,
+  );
   const ends = most.good.flatMap(({ offer }) => offer.ends ?? []).toSorted();
   return {
     offers: offers.map(({ named, offer: { amount, isPercent } }) => ({ ...named, amount, isPercent })),

@@ -118,7 +118,7 @@ describe("discounts", () => {
       ),
     ).toEqual([
       "Discounts: 1 new, 1 changed; deepest 30 % (VIP)",
-      "Overlap: 3 active at the same time until 2027-01-31: SPRING 10 %, VIP 30 %, OLD 5 %",
+      "Overlap: 3 active at the same time until 2027-01-31: VIP 30 %, SPRING 10 %, OLD 5 %",
     ]);
   });
 
