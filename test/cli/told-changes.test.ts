@@ -245,7 +245,7 @@ new ApplicationCharge("setup", { name: "Setup", price: ${price}, returnUrl: "htt
   expect(forgotten.all + forgotten.comment).not.toContain("ended");
 });
 
-test("the content of an upload, which a refresh can't read, isn't told as none", async () => {
+test("the content of an upload, which a refresh can't read, stays in the state, and a change of it is told as hunks", async () => {
   const sizes = (content: string) => `import { File } from "pulumi-shop";
 new File("sizes", { filename: "sizes.csv", content: ${JSON.stringify(content)} });
 `;
@@ -253,7 +253,7 @@ new File("sizes", { filename: "sizes.csv", content: ${JSON.stringify(content)} }
   await run("refresh", "--yes");
   terminal.write("index.ts", sizes("S\nM\n"));
   const { comment } = await run("preview");
-  expect(comment).toContain("content: **S … (2 lines)**");
+  expect(comment).toContain("@@ -1,1 +1,2 @@\n   S\n  +M\n");
 });
 
 test("a preview that failed announces no requests, because up would send none", async () => {
