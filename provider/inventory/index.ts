@@ -163,6 +163,7 @@ export {
   hunks,
   quotedSideBySide,
   unitOf,
+  withShownSpaces,
   withUnit,
 } from "../values/value-text.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";

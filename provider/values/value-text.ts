@@ -40,6 +40,18 @@ function cut(letters: readonly string[], before: number, after: number, most: nu
   return `${open}${shown.slice(0, half).join("")} … ${shown.slice(-half).join("")}${close}`;
 }
 
+/** Shows the white space of texts that differ only in it: Markdown joins spaces, and a terminal hides their kind. */
+export function withShownSpaces(texts: readonly string[]): readonly string[] {
+  const joined = new Set(texts.map((text) => text.replace(/\s+/g, " ").trim()));
+  if (joined.size === new Set(texts).size) return texts;
+  return texts.map((text) =>
+    text
+      .replace(/(?<=^|\s) | (?=\s|$)/g, "␣")
+      .replace(/[\n\t]/g, (sign) => (sign === "\n" ? "\\n" : "\\t"))
+      .replace(/[^\S ]/g, (sign) => `\\u${sign.charCodeAt(0).toString(16).padStart(4, "0")}`),
+  );
+}
+
 const mostQuoted = 80;
 
 /**
@@ -55,7 +67,7 @@ export function quotedSideBySide(
   const texts = stated.filter((value) => typeof value === "string");
   const areTexts = texts.length === stated.length;
   const cuts = excerptsOf(areTexts ? texts : stated.map((value) => JSON.stringify(value)), mostQuoted);
-  const shown = areTexts ? cuts.map((text) => JSON.stringify(text)) : [...cuts];
+  const shown = areTexts ? withShownSpaces(cuts.map((text) => JSON.stringify(text))) : cuts;
   return values.map((value, index) =>
     isNone(value) ? "unset" : withUnit(value, shown[stated.indexOf(value)] ?? "unset", units[index]),
   );

@@ -13,6 +13,7 @@ import {
   itemName,
   percentOf,
   type Values,
+  withShownSpaces,
   withUnit,
 } from "../../provider/inventory/index.ts";
 import { fileChange, isText, textHunks } from "./change-lines.ts";
@@ -61,13 +62,17 @@ export function comparedWords(
       ? values.map((value) => (isNone(value) ? false : value))
       : values;
   const plain = stated.map((value) => withoutTags(field, value));
-  // If only the HTML tags differ, they are shown.
-  const shown = new Set(plain).size < new Set(stated).size ? stated : plain;
-  return excerptsOf(
-    shown.map((value) => valueWords(field, value)),
-    mostLetters,
-  );
+  // If only the HTML tags differ, or one that does more than format its words, they are shown.
+  const isPlain = new Set(plain).size === new Set(stated).size && new Set(stated.map(tellingTags)).size === 1;
+  const words = (isPlain ? plain : stated).map((value) => valueWords(field, value));
+  return withShownSpaces(excerptsOf(words, mostLetters));
 }
+
+/** Tags with attributes, such as the address of a link, and scripts and styles. */
+const tellingTags = (value: unknown): string =>
+  typeof value === "string"
+    ? (value.match(/<(?:[a-z][\w-]*\s+[^\s/>][^<>]*|(?:script|style)\s*)>/gi) ?? []).join("")
+    : "";
 
 /** The words of a text, unless it is plain: shoppers then see the tags. */
 function withoutTags(field: Field | undefined, value: unknown): unknown {

@@ -419,3 +419,25 @@ test("HTML is told by its words, a plain text with its tags, and an item that co
   expect(entries[0]).toContain("7 price: 1 → 2");
   expect(entries[1]).toContain("description: Jug 1 l");
 });
+
+test("a change of spaces, of a link and of a script is seen", () => {
+  const changed = (path: string, old: string, next: string) => ({
+    path,
+    kind: "update" as const,
+    old,
+    new: next,
+  });
+  const step = stepOf("update", "Product", "mug", {
+    changes: [
+      changed("description", '<a href="/old">Buy</a> a mug', '<a href="/new">Buy</a> this mug'),
+      changed("summary", "<p>Buy</p>", "<p>Buy now</p><script>track()</script>"),
+      changed("htmlTitle", "Mug  red", "Mug red"),
+      changed("metaKeywords", "10\u00a0cm", "10 cm"),
+    ],
+  });
+  const [entry] = read(commentOf({ steps: [step] })).entries;
+  expect(entry).toContain('description: <a href="/old">Buy</a> a mug → <a href="/new">Buy</a> this mug');
+  expect(entry).toContain("summary: <p>Buy</p> → <p>Buy now</p><script>track()</script>");
+  expect(entry).toContain("html title: Mug␣␣red → Mug red");
+  expect(entry).toContain("meta keywords: 10\\u00a0cm → 10 cm");
+});
