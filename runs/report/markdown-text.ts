@@ -3,7 +3,14 @@
 /** A space of no width, which keeps GitHub from finding mentions, references and addresses. */
 const gap = "&#8203;";
 
-/** Escapes a text inside a line: no markup, mention, link or reference remains. */
+/** Words of a script that runs from right to left. Around a number or an arrow they would turn its direction, too. */
+const leftward = String.raw`\p{sc=Hebr}\p{sc=Arab}\p{sc=Syrc}\p{sc=Thaa}\p{sc=Nkoo}`;
+const turning = new RegExp(`[${leftward}][${leftward}\\p{M}\\s]*(?<!\\s)`, "gu");
+
+/**
+ * Escapes a text inside a line: no markup, mention, link or reference remains, and what is around it keeps its
+ * direction.
+ */
 export function escaped(text: string): string {
   return text
     .replace(/\s+/g, " ")
@@ -11,6 +18,8 @@ export function escaped(text: string): string {
     .replace(/[&<>`*_~|[\]\\$]/g, (sign) => `&#${sign.codePointAt(0)};`)
     .replace(/@(?=\w)/g, `@${gap}`)
     .replace(/(?<!&)#(?=\d)/g, `#${gap}`)
+    .replace(/\bGH-(?=\d)/gi, `$&${gap}`)
+    .replace(turning, "&#8296;$&&#8297;")
     .replace(/:(?=\/\/|\w+:)/g, `:${gap}`)
     .replace(/\bwww\./gi, (www) => `${www.slice(0, -1)}${gap}.`);
 }

@@ -441,3 +441,16 @@ test("a change of spaces, of a link and of a script is seen", () => {
   expect(entry).toContain("html title: Mug␣␣red → Mug red");
   expect(entry).toContain("meta keywords: 10\\u00a0cm → 10 cm");
 });
+
+test("words from right to left turn nothing round, and GH-7 is no reference", () => {
+  const step = stepOf("update", "Product", "mug", {
+    olds: { title: "كوب" },
+    inputs: { title: "كوب" },
+    changes: [{ path: "shortDescription", kind: "update", old: "كوب أحمر", new: "كوب 2 GH-7" }],
+  });
+  const comment = commentOf({ steps: [step] });
+  const [entry] = read(comment).entries;
+  expect(entry).toContain("\u2068كوب\u2069 (mug)");
+  expect(entry).toContain("short description: \u2068كوب أحمر\u2069 → \u2068كوب\u2069 2 GH-7");
+  expect(comment).toContain("GH-&#8203;7");
+});
