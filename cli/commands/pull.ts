@@ -129,8 +129,11 @@ async function generate(
   await confirmOverwrite(folder, written, values.force === true, removed);
   const files = new Map([...written, ...extended]);
   const advice = values["as-sheet"] === true ? [] : sheetAdvice(read.pulled);
-  const notices = [...read.notices, ...program.notices, ...entry.notices, ...advice];
   writeFiles(folder, files, removed);
+  const notices = [
+    ...[...read.notices, ...program.notices, ...entry.notices, ...advice],
+    ...moduleNotice(folder, entry),
+  ];
   return { counts: program.counts, notices, files };
 }
 
@@ -199,11 +202,17 @@ function checkAdopt(path: string): void {
   );
 }
 
-// Our engine runs the program in any case; Node, and so pulumi, needs "type": "module".
-function moduleNotice(folder: string): readonly string[] {
+// Our engine runs the program in any case; Node, and so pulumi, needs "type": "module", or finds out by itself.
+function moduleNotice(folder: string, { isCommonJs }: Entry): readonly string[] {
   const path = join(folder, "package.json");
-  const isModule = existsSync(path) && /"type"\s*:\s*"module"/.test(readFileSync(path, "utf8"));
-  return isModule ? [] : ['package.json: set "type": "module", which pulumi and a type checker need'];
+  const type = existsSync(path) ? /"type"\s*:\s*"(\w+)"/.exec(readFileSync(path, "utf8"))?.[1] : undefined;
+  if (isCommonJs)
+    return type === "commonjs"
+      ? ['package.json: remove "type": "commonjs", with which pulumi can\'t run the pulled files']
+      : [];
+  return type === "module"
+    ? []
+    : ['package.json: set "type": "module", which pulumi and a type checker need'];
 }
 
 const summaryOf = (
@@ -245,8 +254,7 @@ function printSummary(
   for (const [client, one] of Object.entries(counts)) {
     if (one > 0) terminal.print(`  ${client.padEnd(20)} ${one.toLocaleString("en")}`);
   }
-  for (const notice of [...notices, ...moduleNotice(folder)])
-    terminal.print(terminal.paint("yellow", printable(`  ${notice}`)));
+  for (const notice of notices) terminal.print(terminal.paint("yellow", printable(`  ${notice}`)));
   if (count === 0) return;
   const place = relative(process.cwd(), folder);
   const cd = place === "" ? "" : `cd ${place} && `;

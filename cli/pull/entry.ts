@@ -9,6 +9,7 @@ export interface Entry {
   readonly text: string | undefined;
   /** Lines that the user must add. */
   readonly notices: readonly string[];
+  readonly isCommonJs: boolean;
 }
 
 export interface EntryOptions {
@@ -25,13 +26,18 @@ export function entryOf({ home, stated, isCompiled, url }: EntryOptions, modules
   const place = join(home, path);
   if (!existsSync(place)) {
     const head = `/** The shop at ${url}, as code. */\n`;
-    return { path, text: `${head}${modules.map(importLine).join("")}`, notices: [] };
+    const text = `${head}${modules.map((module) => lineOf(pathTo(path, module))).join("")}`;
+    return { path, text, notices: [], isCommonJs: false };
   }
   const before = readFileSync(place, "utf8");
-  const missing = modules.filter((module) => !imports(before, module)).map(importLine);
-  if (missing.length === 0) return { path, text: undefined, notices: [] };
-  if (!isCompiled && takesImports(path, before))
-    return { path, text: `${before.replace(/\n?$/, "\n")}${missing.join("")}`, notices: [] };
+  const isCommonJs = isCommonJsText(path, before);
+  const missing = modules
+    .map((module) => pathTo(path, module))
+    .filter((module) => !imports(before, module))
+    .map((module) => lineOf(module, isCommonJs));
+  if (missing.length === 0) return { path, text: undefined, notices: [], isCommonJs };
+  if (!isCompiled && !isCommonJs && takesImports(path))
+    return { path, text: `${before.replace(/\n?$/, "\n")}${missing.join("")}`, notices: [], isCommonJs };
   const how = isCompiled
     ? [
         "Pulumi.yaml: set runtime.options.typescript to false, because Node runs pulled files without a compiler",
@@ -41,13 +47,21 @@ export function entryOf({ home, stated, isCompiled, url }: EntryOptions, modules
     path,
     text: undefined,
     notices: [...how, ...missing.map((line) => `${path}: add the line ${line.trim()}`)],
+    isCommonJs,
   };
 }
 
-const importLine = (module: string) => `import "./${module}.ts";\n`;
+/** A module without its ending, as the entry names it. */
+function pathTo(entry: string, module: string): string {
+  const path = posix.relative(posix.dirname(entry), module);
+  return path.startsWith("../") ? path : `./${path}`;
+}
 
-const imports = (text: string, module: string) =>
-  new RegExp(`["'\`]\\./${module}(?:\\.[cm]?[jt]s)?["'\`]`).test(
+const lineOf = (path: string, isCommonJs = false) =>
+  isCommonJs ? `require("${path}.ts");\n` : `import "${path}.ts";\n`;
+
+const imports = (text: string, path: string) =>
+  new RegExp(`["'\`]${path.replaceAll(".", "\\.")}(?:\\.[cm]?[jt]s)?["'\`]`).test(
     text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ""),
   );
 
@@ -68,9 +82,13 @@ function packageMain(path: string): string | undefined {
   return typeof main === "string" ? posix.normalize(main) : undefined;
 }
 
-// CommonJS files and files in other folders can't import these .ts files.
-function takesImports(path: string, text: string): boolean {
-  if (path.includes("/")) return false;
-  if (![".ts", ".mts", ".js", ".mjs"].includes(extname(path))) return false;
-  return !/\brequire\s*\(|\bmodule\.exports\b|^export\s*=/m.test(text);
+// A file in another folder may be a compiler's.
+const takesImports = (path: string) =>
+  !path.includes("/") && [".ts", ".mts", ".js", ".mjs"].includes(extname(path));
+
+function isCommonJsText(path: string, text: string): boolean {
+  const ending = extname(path);
+  if ([".cjs", ".cts", ".mjs", ".mts"].includes(ending)) return ending.startsWith(".c");
+  const isModule = /^(?:import\b(?!\s+\w+\s*=)|export\b(?!\s*=))/m.test(text);
+  return !isModule && /\brequire\s*\(|\bmodule\.exports\b|^export\s*=/m.test(text);
 }

@@ -449,6 +449,25 @@ describe("what isn't a pull's own", () => {
     expect(preview.code, preview.all).toBe(0);
   });
 
+  test("is an entry in CommonJS: the line that is told makes the pulled objects part of the program", async () => {
+    const { world, terminal } = await openScene("", "", ["live"]);
+    await world.client.coupons.create({ code: "STAFF", discount: 5, typeId: 1 });
+    const program =
+      'const { PriceKind } = require("pulumi-shop");\nnew PriceKind("own", { title: "Own" });\n';
+    const project = readFileSync(join(terminal.folder, "Pulumi.yaml"), "utf8");
+    terminal.write("Pulumi.yaml", project.replace("main: index.ts", "main: index.js"));
+    terminal.write("index.js", program);
+    terminal.write("package.json", "{}");
+    const pulled = await terminal.run("pull", "coupons", "--json");
+    expect(JSON.parse(pulled.stdout).notices).toEqual(['index.js: add the line require("./coupons.ts");']);
+    terminal.write("index.js", `${program}require("./coupons.ts");\n`);
+    terminal.warnings.push(/MODULE_TYPELESS_PACKAGE_JSON|the program has type errors/);
+    const { code, all } = await terminal.run("preview", "--stack", "live");
+    expect(code, all).toBe(0);
+    expect(all).toMatch(/= Coupon +staff +to adopt/);
+    expect(all).toMatch(/\+ PriceKind +own +to create/);
+  });
+
   test("an entry that can't take the line is left, and the line is told", () => {
     const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-entry-"));
     onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
@@ -459,7 +478,14 @@ describe("what isn't a pull's own", () => {
     expect(of("main.js", ["coupons"])).toEqual({
       path: "main.js",
       text: undefined,
-      notices: ['main.js: add the line import "./coupons.ts";'],
+      notices: ['main.js: add the line require("./coupons.ts");'],
+      isCommonJs: true,
+    });
+    mkdirSync(join(folder, "lib"));
+    write("lib/main.js", 'import "../coupons.ts";\n');
+    expect(of("lib/main.js", ["coupons", "files"])).toMatchObject({
+      text: undefined,
+      notices: ['lib/main.js: add the line import "../files.ts";'],
     });
     write("index.ts", 'import "./coupons";\n// import "./files.ts";\nrun();');
     expect(of(".", ["coupons"]).text).toBeUndefined();
