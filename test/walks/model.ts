@@ -988,7 +988,10 @@ const isAdopted = (event: Event): event is Extract<Event, { type: "done" }> =>
 // A plan's text about a field: the old value, and the value that a refresh found.
 function changesOf(event: Event): readonly unknown[] {
   if (event.type !== "done" && event.type !== "refused" && event.type !== "failed") return [];
-  return event.step.changes.map(({ path, old, new: next }) => [path, old, next]);
+  const { changes, olds } = event.step;
+  // The value that an argument replaces which the program sets for the first time (runs/report/changes.ts).
+  const replaced = (path: string) => olds[path.split(/[.[]/)[0] ?? ""];
+  return changes.map(({ path, kind, old, new: next }) => [path, kind === "add" ? replaced(path) : old, next]);
 }
 
 function toldBy(ran: Ran): readonly string[] {

@@ -401,8 +401,17 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
       isOf(message) ? [nameOf(urn ?? "")] : [],
     ),
   ]);
+  // An object stays as long as one that depends on it.
+  const refused = new Set(now.steps.flatMap((step) => /^delete (\S+) refused$/.exec(step)?.[1] ?? []));
+  const needed = new Set(
+    house
+      .state()
+      .filter(({ urn }) => refused.has(nameOf(urn)))
+      .flatMap(({ dependencies = [] }) => dependencies.map((urn) => `delete ${nameOf(urn)}`)),
+  );
   const stepsOf = ({ steps }: Ran) =>
     steps
+      .filter((step) => !needed.has(step))
       .filter((step) => !/^(adopt|create) /.test(step) || !again.has(step.split(" ")[1] ?? ""))
       .map((step) => step.replace(/^((?:delete|replace) .*) refused$/, "$1"))
       .toSorted();

@@ -1,11 +1,12 @@
 /** A program as a list of resources: the registrations that the SDK's classes send to the engine. */
 import type { Properties, RunOptions } from "../../../engine/index.ts";
-import { ignoredText } from "../../../engine/pulumi/path.ts";
+import { ignoredText, pathsByKey } from "../../../engine/pulumi/path.ts";
 import type { Goal, Registered } from "../../../engine/values/goal.ts";
 import { secret, unknownText, type Value } from "../../../engine/values/values.ts";
 import { ownerText } from "../../../provider/names/owner.ts";
 import { dynamicType, handlerText, otherType, pluginType } from "../../../provider/names/types.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
+import { adopts } from "../../../sdk/identity.ts";
 import { keyedArguments } from "../../../sdk/keyed-lists.ts";
 import { deletesFirst, keyedLists } from "../../../sdk/outputs.ts";
 import { goal } from "../../engine/in-process.ts";
@@ -62,22 +63,24 @@ export function programOf(
     resource: Resource,
     other: Promise<Registered> | undefined,
   ): Promise<Registered> {
-    const { kind, name, aliases = [], parent, ignoreChanges = [], secrets = [], refers } = resource;
+    const { kind, name, aliases = [], parent, secrets = [], refers } = resource;
     const argument = refers?.argument ?? "";
     const referred = await other;
     const args = referred === undefined ? resource.args : joinedWith(referred.id, argument, resource.args);
     const dependencies = referred === undefined ? [] : [referred.urn];
     const lists = keyedLists[kind] ?? {};
+    const ignoreChanges = pathsByKey(lists, args, resource.ignoreChanges ?? []);
+    const ignored = { __ignored: ignoredText(lists, ignoreChanges) };
     const above = parent === undefined ? [] : [componentType];
     const told = {
       __of: ownerText({ stack: "dev", project }, above, kind, name),
       __secret: secrets.map((path) => path.replace(/\[.*/, "")).join(",") || undefined,
-      __ignored: ignoredText(lists, ignoreChanges),
       __provider: handlerText(kind),
     };
     const inputs = plainValue({
       ...keyedArguments(lists, withSecrets(args, secrets)),
       ...(form === "dynamic" && told),
+      ...((form === "dynamic" || adopts(args)) && ignored),
     }) as Properties;
     const type = form === "dynamic" ? dynamicType(kind) : pluginType(kind);
     return deployment.register(
@@ -86,7 +89,7 @@ export function programOf(
         dependencies,
         propertyDependencies: referred === undefined ? {} : { [argument]: dependencies },
         parent: parent === undefined ? "" : (parents.get(parent) ?? ""),
-        ignoreChanges: [...ignoreChanges],
+        ignoreChanges,
         retainOnDelete: resource.retainOnDelete,
         protect: resource.protect,
         deleteBeforeReplace: deletesFirst.includes(kind) ? true : undefined,
