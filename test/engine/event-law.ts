@@ -21,9 +21,12 @@ export function eventErrors(
   return [...wrongEnds(events), ...wrongWholes(events), ...totals];
 }
 
-/** The identity of a step in events; a create has no id before it is done. */
-const keyOf = ({ urn, op, partOf, id, found }: Step) =>
-  `${urn} ${found} ${op} ${partOf} ${makes(op) ? "" : id}`;
+/**
+ * The identity of a step in events; a create has no id before it is done. A refresh reads a sheet of prices and the one that it
+ * replaced, which have the same id.
+ */
+const keyOf = ({ urn, op, partOf, id, found, olds }: Step) =>
+  `${urn} ${found} ${op} ${partOf} ${makes(op) ? "" : id} ${found ? JSON.stringify(olds) : ""}`;
 
 function wrongEnds(events: readonly Event[]): readonly string[] {
   const started = new Map<string, Step>();
