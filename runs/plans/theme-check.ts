@@ -69,17 +69,9 @@ export function judgeFindings(stack: Stack, all: readonly PlanFinding[]): ThemeF
           ]
         : [],
     ),
-    warnings: found.flatMap(({ isRefused, finding, step, fails }) =>
-      isRefused
-        ? []
-        : [
-            {
-              type: "message" as const,
-              severity: "info" as const,
-              text: `${fails ? "error" : "warning"}: ${findingText(finding)}`,
-              urn: step?.urn,
-            },
-          ],
+    // As the provider prints those of a file by itself: they are in the comment, too.
+    warnings: found.flatMap(({ isRefused, finding, fails }) =>
+      isRefused ? [] : [{ type: "printed" as const, text: `${severityOf(fails)}: ${findingText(finding)}` }],
     ),
     findings: found.map(({ finding, fails }) => ({ ...finding, severity: severityOf(fails) })),
   };

@@ -225,11 +225,12 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
     const first = await terminal.done("preview");
     expect(first.stdout).not.toContain("there is no snippet");
     terminal.write("theme/templates/page.b.liquid", "<p>\n{% include 'prise' %}\n");
-    const { code, stdout } = await terminal.dev("preview");
+    const { code, stdout } = await terminal.dev("preview", "--markdown", "plan.md");
     expect(code).toBe(0);
-    expect(stdout).toContain(
-      "error: theme/templates/page.b.liquid:2:13 there is no snippet prise here or in the shop: page.b.liquid will fail",
-    );
+    const missing =
+      "error: theme/templates/page.b.liquid:2:13 there is no snippet prise here or in the shop: page.b.liquid will fail";
+    expect(stdout).toContain(`\n     ${missing}`);
+    expect(terminal.read("plan.md")).toContain(`\n${missing}`);
     // The provider and the check of the whole plan both find it.
     terminal.write("theme/templates/page.c.liquid", "{% include price %}\n");
     const unquoted = await terminal.dev("preview");
