@@ -58,7 +58,12 @@ const changed = (difference: Extract<Difference, { type: "different" }>): Line[]
 
 const lines = ({ changes }: Extract<Difference, { type: "different" }>) => changes.flatMap(lineOf);
 
-const lineOf = ({ units, ...change }: FieldChange) => changeLines(change as Change, true, units);
+function lineOf({ units, ...change }: FieldChange): ReturnType<typeof changeLines> {
+  const { kind, path } = change;
+  const isNamedOnly = (change.old ?? change.new) === undefined;
+  if (isNamedOnly) return [{ sign: kind === "add" ? "+" : "-", text: path }];
+  return changeLines(change as Change, true, units);
+}
 
 function counted({ a, b }: SideNames, differences: readonly Difference[]): string {
   const count = (type: Difference["type"]) => differences.filter((one) => one.type === type).length;

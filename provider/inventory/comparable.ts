@@ -193,7 +193,7 @@ function* comparableFields(
 }
 
 /** The value of a list or item as a whole. */
-const there = "there";
+export const there = "there";
 
 /** List items with their paths: by key, with a number if several have the same key. */
 function placed<T>(

@@ -4,7 +4,7 @@ import { argumentPath } from "../body/arguments.ts";
 import { leafChanges } from "../body/json.ts";
 import { definitionOf } from "../resources/index.ts";
 import { unitOf } from "../values/value-text.ts";
-import type { ComparedObject, Reason } from "./comparable.ts";
+import { type ComparedObject, type Reason, there } from "./comparable.ts";
 
 export interface Side {
   readonly objects: readonly ComparedObject[];
@@ -247,13 +247,23 @@ function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: 
       return [];
     }
     if (old === undefined || next === undefined) reported.push(path);
-    if (old === undefined) return [{ path, kind: "add", new: next }];
-    if (next === undefined) return [{ path, kind: "delete", old }];
+    if (old === undefined) return [{ path, kind: "add", new: wholeAt(path, other, isHidden) }];
+    if (next === undefined) return [{ path, kind: "delete", old: wholeAt(path, one, isHidden) }];
     const [was, will] = [one, other].map(({ kind, fields }) => unitAt(kind, path, fields));
     const units = was || will ? { units: { old: was ?? "", new: will ?? "" } } : {};
     return settingsChanges(one.key, path, old, next) ?? [{ path, kind: "update", old, new: next, ...units }];
   });
   return { changes, uncompared };
+}
+
+/** A value, or the fields of an item; undefined for a list, and for an item without fields. */
+function wholeAt(path: string, { fields }: ComparedObject, isHidden: (path: string) => boolean): unknown {
+  const own = [...fields].filter(([one]) => one.startsWith(`${path}.`) && !isHidden(one));
+  if (own.length > 0)
+    return Object.fromEntries(own.map(([one, value]) => [one.slice(path.length + 1), value]));
+  const value = fields.get(path);
+  const isList = path.endsWith("]") || [...fields.keys()].some((one) => one.startsWith(`${path}[`));
+  return isList && value === there ? undefined : value;
 }
 
 function unitAt(kind: string, path: string, facts: ComparedObject["fields"]): string {

@@ -92,6 +92,22 @@ describe("compare", () => {
     expect((await terminal.run("compare", "staging", "live")).stdout).not.toContain("EXTRA");
   });
 
+  test("tells what is in an item that only one side has", async () => {
+    const world = await openWorld();
+    const variant = (sku: string, price: number) => ({ sku, price });
+    await world.client.products.create({ title: "Pot", permalink: "pot", variants: [variant("A", 15)] });
+    const terminal = openTerminal(
+      `import { Product } from "pulumi-shop";\nnew Product("pot", ${JSON.stringify({
+        ...{ title: "Pot", permalink: "pot", adopt: "key" },
+        variants: [variant("A", 15), variant("B", 20)],
+      })});\n`,
+      world.env,
+    );
+    const { stdout } = await terminal.run("compare", "shop:dev", "program:dev");
+    expect(stdout).toContain('\n       + variants[B]: {"sku":"B","price":20}\n');
+    expect(stdout).not.toContain("there");
+  });
+
   test("finds a part of a product by its SKU, and leaves what others have of it out", async () => {
     const world = await openWorld();
     const variants = ["A", "B"].map((sku) => ({ sku, price: 15, quantity: 3 }));
@@ -202,10 +218,10 @@ describe("compare", () => {
       7,
       [
         " ~ Product            mug",
-        '       - collectionsIds[Sale]: "there"',
-        '       - characteristics[Clay]: "there"',
-        '       + collectionsIds[Kitchen]: "there"',
-        '       + characteristics[Steel]: "there"',
+        "       - collectionsIds[Sale]",
+        '       - characteristics[Clay]: {"title":"Clay"}',
+        "       + collectionsIds[Kitchen]",
+        '       + characteristics[Steel]: {"title":"Steel"}',
         "not compared: Product.categoryId of 1: it names an object by a number that can't be looked up",
         "not compared: Product.images.originalUrl of 1: it is an address, which differs from shop to shop",
         "not compared: Product.variants.quantity of 1: the shop changes it by itself",
@@ -276,7 +292,7 @@ describe("compare", () => {
         " ~ Coupon             A",
         '       - discountCollections[Sale]: "there"',
         " ~ Product            mug",
-        '       - collectionsIds[Sale]: "there"',
+        "       - collectionsIds[Sale]",
         '       - characteristics[red]: "there"',
         '       + characteristics[blue]: "there"',
       ]);
