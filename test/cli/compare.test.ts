@@ -164,7 +164,7 @@ describe("compare", () => {
           type: "different",
           kind: "Coupon",
           key: "SPRING",
-          changes: [{ path: "discount", kind: "update", old: 10, new: 55 }],
+          changes: [{ path: "discount", kind: "update", old: 10, new: 55, units: { old: "%", new: "%" } }],
         },
       ],
       notCompared: [
@@ -290,11 +290,11 @@ describe("compare", () => {
         " ~ Asset              published Asset::Configuration settings_data.json",
         '       ~ content.colours.link: "red" => "blue"',
         " ~ Coupon             A",
-        '       - discountCollections[Sale]: "there"',
+        "       - discountCollections[Sale]",
         " ~ Product            mug",
         "       - collectionsIds[Sale]",
-        '       - characteristics[red]: "there"',
-        '       + characteristics[blue]: "there"',
+        '       - characteristics[red]: {"title":"red"}',
+        '       + characteristics[blue]: {"title":"blue"}',
       ]);
       terminal.write("index.ts", `${hand("Coupon", "{ code: 'A', discount: 1, typeId: 1 }")}\n`);
       const program = await terminal.run("compare", "shop:one", "program:one");
