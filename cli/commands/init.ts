@@ -28,7 +28,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   // Valid for both Pulumi and npm.
   if (!/^[a-z][a-z0-9_.-]{0,99}$/.test(name))
     throw usageError(
-      `${JSON.stringify(name)} is not a valid project name: lower-case letters, digits, hyphens, underscores and periods; ${values.name === undefined ? "set one with --name" : "write another --name"}`,
+      `${JSON.stringify(name)} is not a valid project name: a lower-case letter, and then up to 99 lower-case letters, digits, hyphens, underscores and periods; ${values.name === undefined ? "set one with --name" : "write another --name"}`,
     );
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw usageError(`${folder} is a file: name a folder`);

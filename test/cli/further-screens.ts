@@ -119,10 +119,10 @@ export const furtherCommands = [
     screen: ["error: import takes TYPE NAME ID, or --file FILE; --help shows an example"],
   },
   {
-    typed: "init theme --name A/b",
+    typed: "init theme --name 2b",
     code: 2,
     screen: [
-      'error: "A/b" is not a valid project name: lower-case letters, digits, hyphens, underscores and periods; write another --name',
+      'error: "2b" is not a valid project name: a lower-case letter, and then up to 99 lower-case letters, digits, hyphens, underscores and periods; write another --name',
     ],
   },
 ];
