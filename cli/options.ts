@@ -98,7 +98,10 @@ export function parse<T extends Options>(
     tokens: true,
   });
   for (const token of tokens)
-    if (token.kind === "option") checkOption(token.rawName, token.name, token.value, options);
+    if (token.kind === "option") {
+      refuseSingleHyphen(argv[token.index] ?? "", token.name, options);
+      checkOption(token.rawName, token.name, token.value, options);
+    }
   if (positionals.length > mostPositionals)
     throw usageError(
       `unexpected argument ${JSON.stringify(positionals[mostPositionals])}; ${"stack" in options ? "a stack is named with --stack; " : ""}--help lists the options`,
@@ -147,6 +150,14 @@ function shortHint(name: string, options: Options): string {
   const long = all.filter(([one]) => one.startsWith(name));
   const meant = all.find(([, { short }]) => short === name) ?? (long.length === 1 ? long[0] : undefined);
   return meant === undefined ? "" : `, did you mean --${meant[0]}?`;
+}
+
+/** Other tools write long options with one hyphen: `-auto-approve`. @throws CommandError for such an option */
+function refuseSingleHyphen(typed: string, name: string, options: Options): void {
+  const [, long] = /^-([a-z][a-z-]+)/.exec(typed) ?? [];
+  if (long === undefined || Object.hasOwn(options, name)) return;
+  const hint = Object.hasOwn(options, long) ? `, did you mean --${long}?` : optionHint(long);
+  throw usageError(`unknown option -${long}${hint}; --help lists the options`);
 }
 
 function checkOption(raw: string, name: string, value: string | undefined, options: Options): void {

@@ -407,7 +407,16 @@ export const moreCommands = [
     ],
   },
   { typed: "up --stack dev --yes=true", code: 2, screen: ["error: option --yes takes no value"] },
-  { typed: "up -auto-approve", code: 2, screen: ["error: unknown option -a; --help lists the options"] },
+  {
+    typed: "up -auto-approve",
+    code: 2,
+    screen: ["error: unknown option -auto-approve: use --yes; --help lists the options"],
+  },
+  {
+    typed: "up -target=mug",
+    code: 2,
+    screen: ["error: unknown option -target, did you mean --target?; --help lists the options"],
+  },
   {
     typed: "terraform plan",
     code: 2,
