@@ -16,11 +16,11 @@ import {
 } from "../run/context.ts";
 import { guardChange, isJudged } from "../run/limits.ts";
 import { acceptedEarlier } from "../values/accepted.ts";
-import { acceptedPaths, newStockPaths } from "../values/base.ts";
+import { acceptedPaths, newPaths } from "../values/base.ts";
 import { changesWith } from "../values/change.ts";
 import { diff as compare, type Diff, diffOf } from "../values/diff.ts";
 import { engineIdOf, ownId } from "../values/identity.ts";
-import { isIgnored } from "../values/keyed-lists.ts";
+import { ignoredArguments, isIgnored } from "../values/keyed-lists.ts";
 import { missingForCreate } from "../values/partial.ts";
 import { stateOf } from "../values/state.ts";
 import { mostLines } from "../values/value-text.ts";
@@ -260,11 +260,12 @@ const pluginReplaceError = ({ definition: { kind }, id, args }: Subject) =>
 /** The program now sets the values that a refresh has read: nothing is sent, and the state forgets the old base. */
 function diffOfRefreshed({ definition, shop, id, olds, args }: Subject): Diff {
   // For ignored arguments an engine passes the values that were read.
-  const isAsked = (path: Path) => !isIgnored(args, path);
+  const ignored = ignoredArguments(definition, args);
+  const isAsked = (path: Path) => !isIgnored(args, path) && !ignored.includes(String(path[0]));
   const taken = acceptedPaths(definition, olds, args).filter(isAsked);
   // Bare `pulumi` would show an update without a difference.
   const accepted = shop.plan.isEmbedded ? acceptedEarlier(definition, olds, args).filter(isAsked) : [];
-  const paths = [...taken, ...accepted, ...newStockPaths(definition, olds, args).filter(isAsked)];
+  const paths = [...taken, ...accepted, ...newPaths(definition, olds, args).filter(isAsked)];
   if (paths.length === 0) return { type: "none" };
   const done = taken.map(pathText);
   // Without such values it is no news: stock may have been sold meanwhile, and `accept` has shown its edits.

@@ -295,20 +295,27 @@ export function acceptedPaths(definition: Definition, state: Values, args: Value
 }
 
 /**
- * The paths of stock that the program sets for the first time. The state must record it, or a later sale would look like a
- * change of the program.
+ * The paths that the program sets for the first time, to the values that the shop has. The state must record them, or a later
+ * edit of staff would look like a change of the program. An imported object, which no run has written, has none but stock.
  */
-export const newStockPaths = ({ fields }: Definition, state: Values, args: Values): readonly Path[] =>
-  Object.entries(fields).flatMap(([name, field]) => {
+export function newPaths(definition: Definition, state: Values, args: Values): readonly Path[] {
+  const known = setPathsIn(state);
+  const isNew = (path: string, field: Field) =>
+    !known.has(path) && (field.serverManaged || (known.size > 0 && isTracked(field)));
+  return Object.entries(definition.fields).flatMap(([name, field]): readonly Path[] => {
     const { items } = field;
+    if (args[name] === undefined || isBody(definition, name)) return [];
+    if (isNew(name, field)) return [[name]];
     if (items === undefined) return [];
-    const moving = Object.entries(fieldsWithIds(field) ?? {}).flatMap(([own, inner]) =>
-      inner.serverManaged && !setPathsIn(state).has(`${name}.${own}`) ? [own] : [],
+    const added = Object.entries(fieldsWithIds(field) ?? {}).flatMap(([own, inner]) =>
+      isNew(`${name}.${own}`, inner) ? [own] : [],
     );
+    const isSet = (value: unknown) => value !== undefined && value !== "";
     return listOf(args[name]).flatMap((item, index) =>
-      moving.flatMap((own) => (item[own] === undefined ? [] : [[name, itemName(items, item, index), own]])),
+      added.flatMap((own) => (isSet(item[own]) ? [[name, itemName(items, item, index), own]] : [])),
     );
   });
+}
 
 function acceptedItems(items: Items, was: BaseItems, { asked, known }: ItemSides): readonly Path[] {
   const { fields = {} } = items;

@@ -41,7 +41,7 @@ import {
   type Verdict,
 } from "./field-change.ts";
 import { mergeItems } from "./item-change.ts";
-import { ignoredIn, isIgnored } from "./keyed-lists.ts";
+import { ignoredArguments, ignoredIn, isIgnored } from "./keyed-lists.ts";
 import { asPartialList } from "./partial.ts";
 
 /** The requests of an update. */
@@ -75,7 +75,7 @@ export interface Change {
 
 /** Computes the change of one object. In a conflict, `wanted` has the program's value. */
 export function changeOf(definition: Definition, given: Sides, options: MergeOptions): Change {
-  const sides = { ...given, asked: withoutIgnoredArguments(given.asked) };
+  const sides = { ...given, asked: withoutIgnoredArguments(definition, given.asked) };
   const change = changeFromBase(definition, sides, options);
   if (sides.known[acceptedKey] === undefined || change.fields.length === 0) return change;
   const known = withAcceptedBase(definition, sides.known, sides.asked);
@@ -83,10 +83,11 @@ export function changeOf(definition: Definition, given: Sides, options: MergeOpt
 }
 
 /** For an ignored argument an engine passes the value in the state, which isn't what the program asks for. */
-function withoutIgnoredArguments(asked: Values): Values {
-  const ignored = ignoredIn(asked);
+function withoutIgnoredArguments(definition: Definition, asked: Values): Values {
+  const ignored = ignoredArguments(definition, asked);
   if (ignored.length === 0) return asked;
-  const isLeft = (name: string) => isIgnored(asked, [name]) || (isBodyName(name) && ignoresBody(ignored));
+  const isLeft = (name: string) =>
+    ignored.includes(name) || ignored.includes("*") || (isBodyName(name) && ignoresBody(ignored));
   return Object.fromEntries(Object.entries(asked).filter(([name]) => name.startsWith("__") || !isLeft(name)));
 }
 

@@ -107,14 +107,13 @@ export function withoutIgnoredItems(definition: Definition, olds: Values, args: 
  * in its state.
  */
 export function withoutIgnored(definition: Definition, seen: Values, args: Values): Values {
-  const ignored = ignoredIn(args);
-  const forms = ignored.flatMap((name) =>
-    Object.values(definition.fields[name]?.forms ?? {}).flatMap(Object.keys),
-  );
-  return ignored.length === 0
-    ? args
-    : withoutIgnoredItems(definition, seen, without(args, [...ignored, ...forms]));
+  const ignored = ignoredArguments(definition, args);
+  return ignored.length === 0 ? args : withoutIgnoredItems(definition, seen, without(args, ignored));
 }
+
+/** The names in `ignoreChanges`, each with the arguments that say its unit. */
+export const ignoredArguments = ({ fields }: Definition, args: Values): readonly string[] =>
+  ignoredIn(args).flatMap((name) => [name, ...Object.values(fields[name]?.forms ?? {}).flatMap(Object.keys)]);
 
 /** The paths in `ignoreChanges`: `title`, `variants.quantity`, `variants[MUG-R].quantity`. */
 export const ignoredIn = ({ __ignored: paths }: Values): readonly string[] =>

@@ -2533,3 +2533,47 @@ test.each(["dynamic", "plugin"] as const)(
     ]);
   },
 );
+
+test.each(["dynamic", "plugin"] as const)(
+  "staff's edit of a value that the program stated as the shop had it is marked before it is put back (%s)",
+  async (form) => {
+    const house = open();
+    const sale = (description?: string) => [
+      coupon("sale", { adopt: "key", ...(description !== undefined && { description }) }),
+    ];
+    await house.go([coupon("sale", { description: "theirs" })], { form });
+    house.loseState();
+    house.loseNotes();
+    await house.up(sale(), { form });
+    const stated = await house.up(sale("theirs"), { form });
+    expect(writes(stated.requests)).toEqual([]);
+    house.shop.edit({
+      kind: "discount_code",
+      id: Number(house.rows("discount_code")[0]?.id),
+      set: { description: "later" },
+    });
+    await house.refresh({ form });
+    const planned = await house.preview(sale("theirs"), { form });
+    expect(meaning(planned).join()).toContain("Puts back: 1 edit of staff");
+  },
+);
+
+test.each(["dynamic", "plugin"] as const)(
+  "staff may turn a discount that the program ignores from an amount into percent (%s)",
+  async (form) => {
+    const house = open();
+    const sale = (more: object) => [coupon("sale", { ...more }, { ignoreChanges: ["discount"] })];
+    await house.up(sale({}), { form });
+    house.shop.edit({
+      kind: "discount_code",
+      id: Number(house.rows("discount_code")[0]?.id),
+      set: { type_id: 2, discount: "15.0" },
+    });
+    await house.refresh({ form });
+    const { planned, requests } = await house.up(sale({ description: "new" }), { form });
+    expect(meaning(planned)).toEqual([]);
+    expect(writes(requests)).toHaveLength(1);
+    const [row] = house.rows("discount_code");
+    expect([row?.type_id, Number(row?.discount), row?.description]).toEqual([2, 15, "new"]);
+  },
+);
