@@ -21,7 +21,7 @@ test.each(storyForms)(
     expect(code, stdout).toBe(1);
     expect(all).toMatch(
       new RegExp(
-        `Coupon ${one} is the object of two resources in the state, (a and b|b and a): take one of them out`,
+        `Coupon ${one} is the object of two resources in the state, (a and b|b and a): remove one of them from the state`,
       ),
     );
     expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);

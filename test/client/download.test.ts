@@ -79,7 +79,7 @@ describe("a download", () => {
     ["an address in disguise", () => "https://0x7f000002/", "private network"],
     ["IPv6 in disguise", () => "https://[::ffff:10.0.0.1]/", "private network"],
     ["a file", () => "file:///etc/passwd", "neither https nor the shop's own"],
-    ["nothing", () => "https://", "no address"],
+    ["nothing", () => "https://", "not an address"],
   ])("follows no redirect to %s", async (_name, target, why) => {
     const { download, heard, heardInside } = await openRedirecting((inner) => ({ "/a": target(inner) }));
     const failure = await failureOf(download("/a"));

@@ -125,7 +125,9 @@ describe("what is no file to send", () => {
     const { folder } = openProject();
     writeFileSync(join(folder, "large"), "");
     truncateSync(join(folder, "large"), 600 * 1024 * 1024);
-    await expect(readBody("large", folder)).rejects.toThrow("it has 600 MB, and 64 MB is the most");
+    await expect(readBody("large", folder)).rejects.toThrow(
+      "it has 600 MB, and a file to upload may have at most 64 MB",
+    );
   });
 });
 
