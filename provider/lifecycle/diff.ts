@@ -257,7 +257,7 @@ const pluginReplaceError = ({ definition: { kind }, id, args }: Subject) =>
       "Put the plugin back into Pulumi.yaml and run up; then remove it in a run that replaces and deletes nothing",
   );
 
-/** The program now sets the values that a refresh has read: nothing is sent, and the state forgets the old base. */
+/** The program now sets values that the shop has: nothing is sent. The state forgets their old base, and records new ones. */
 function diffOfRefreshed({ definition, shop, id, olds, args }: Subject): Diff {
   // For ignored arguments an engine passes the values that were read.
   const ignored = ignoredArguments(definition, args);
