@@ -37,8 +37,8 @@ export function requestCostOf(
   usage: RequestUsage,
   sought: number,
 ): RequestCost | undefined {
-  const planned = steps.flatMap(({ op, custom, type, id, partOf, found }): PlannedStep[] => {
-    const work = works[op];
+  const planned = steps.flatMap(({ op, custom, type, id, partOf, found, stays }): PlannedStep[] => {
+    const work = stays ? leaving(works[op]) : works[op];
     const kind = kindOfType(type);
     return work === undefined || !custom || kind === undefined || partOf !== undefined || found
       ? []
@@ -47,6 +47,10 @@ export function requestCostOf(
   const { requests, reads } = costOf(planned, notices, sought);
   return requests === 0 ? undefined : { requests, reads, text: requestCostText(requests, usage) };
 }
+
+/** The work of a step that leaves the old object in the shop. */
+const leaving = (work: PlannedStep["work"] | undefined) =>
+  work === "replace" ? "create" : work === "delete" ? undefined : work;
 
 /** Seconds per request for a remote shop, one request after the other. */
 const usualSeconds = 0.3;

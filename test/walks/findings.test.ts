@@ -2577,3 +2577,11 @@ test.each(["dynamic", "plugin"] as const)(
     expect([row?.type_id, Number(row?.discount), row?.description]).toEqual([2, 15, "new"]);
   },
 );
+
+test("a plan that removes an object with retainOnDelete announces no request for it", async () => {
+  const house = open();
+  const kept = coupon("sale", {}, { retainOnDelete: true });
+  await house.up([kept]);
+  const { planned, requests } = await house.up([]);
+  expect([planned.steps, planned.requestsNeeded, requests]).toEqual([["delete sale"], 0, []]);
+});

@@ -444,7 +444,8 @@ async function moveState(scene: Scene, at: number): Promise<void> {
     await house.moveState(entry.name, "neighbour");
   } catch (error) {
     const { message } = error as Error;
-    if (!/has it already|was interrupted|an earlier run/.test(message)) model.breaks("move", message);
+    if (!/has it already|was interrupted|an earlier run|these belong together/.test(message))
+      model.breaks("move", message);
     return;
   }
   const here = await house.preview(rest, options);
