@@ -11,6 +11,7 @@ import {
   asLists,
   fileArgument,
   fileIn,
+  hidden,
   isBlank,
   isBodyPath,
   isFileFact,
@@ -54,7 +55,8 @@ export function shownChanges(step: Step, notices: StepNotices | undefined): read
 /** An argument that the program sets for the first time replaces the shop's value, which only the outputs have. */
 function withReplaced(step: Step, change: Change): Change {
   const definition = stepDefinition(step);
-  if (change.kind !== "add" || definition === undefined) return change;
+  // `hideDiffs` hides both sides.
+  if (change.kind !== "add" || change.new === hidden || definition === undefined) return change;
   if (step.found || !(step.op === "update" || step.op === "rename")) return change;
   const [name = "", key, ...fields] = pathIn(change.path);
   const own = asLists(definition, step.olds)[name];

@@ -316,5 +316,8 @@ test.each(forms)(
     expect(stdout).toContain("vat: -1 => 20");
     const { stdout: markdown } = await terminal.done("preview", "--markdown", "-");
     expect(markdown).toMatch(/theirs.*ours/);
+    const shown = { adopt: "key", otherVariants: "keep", shortDescription: "ours" };
+    terminal.write("index.ts", program(shown, { hideDiffs: ["shortDescription"] }));
+    expect((await terminal.done("preview", "--diff")).all).not.toMatch(/theirs|ours/);
   },
 );
