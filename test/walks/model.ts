@@ -4,7 +4,7 @@
  */
 
 import type { Stored } from "../../emulator/store.ts";
-import { type Event, nameOf } from "../../engine/index.ts";
+import { type Event, nameOf, type Step, unknownText } from "../../engine/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import type { Ran, Resource } from "./house/types.ts";
@@ -388,7 +388,12 @@ export function openModel(house: House) {
         );
     if (ran.events === planned.events) return;
     const isWhole = ran.result?.outcome === "succeeded" && !isPart;
-    const isOver = ({ kind, name, args }: Resource) => isWhole || isDoneFor(ran, { kind, name, args });
+    // Where the shop refused one value, the run has applied the others.
+    const partly = (ran.result?.failures ?? [])
+      .filter(({ message }) => message.includes("answered without taking"))
+      .map(({ urn }) => nameOf(urn ?? ""));
+    const isOver = ({ kind, name, args }: Resource) =>
+      isWhole || partly.includes(name) || isDoneFor(ran, { kind, name, args });
     const askerOf = askerIn(program);
     unapplied = unapplied.filter((edit) => {
       const by = askerOf(edit);
@@ -461,8 +466,9 @@ export function openModel(house: House) {
       if (one.type !== "gone") continue;
       const state = before.find((other) => objectOf(other) === one.key);
       const ignored = String(state?.outputs?.__ignored ?? "").split(",");
+      // The plugin's state doesn't say what its resource ignores.
       for (const edit of one.edits)
-        if (ignored.some((path) => path.startsWith(edit.place.argument))) edit.told = true;
+        if (edit.isLeft || ignored.some((path) => path.startsWith(edit.place.argument))) edit.told = true;
     }
   }
 
@@ -1029,6 +1035,10 @@ const isLostOfOthers = ({ plan, notices }: Ran, key: string, sku: unknown): bool
 function isMarked(planned: Ran, key: string, token: string): boolean {
   const own = planned.plan.filter((step) => objectOf(step) === key);
   const sheets = planned.plan.filter(({ type }) => kindOfType(type) === sheetKind.kind);
+  // A value that only the run knows is shown beside the shop's.
+  const isOpen = ({ old, new: next }: Step["changes"][number]) =>
+    next === unknownText && String(old).includes(token);
+  if (own.some(({ changes }) => changes.some(isOpen))) return true;
   const steps = own.length > 0 ? own : sheets;
   if (!steps.every(({ op }) => op === "update")) return true;
   return planned.notices.some(
