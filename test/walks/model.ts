@@ -976,8 +976,8 @@ function followCells<T>(cells: Map<string, T>, from: string, to: string): void {
     if (at.startsWith(from)) cells.set(to + at.slice(from.length), one).delete(at);
 }
 
-const restores = ({ kind, args }: Resource) =>
-  kind === sheetKind.kind && (args.onRemove === "restore" || args.until !== undefined);
+const restores = ({ kind, args, retainOnDelete }: Resource) =>
+  kind === sheetKind.kind && !retainOnDelete && (args.onRemove === "restore" || args.until !== undefined);
 
 /** The first name of a resource, before all its aliases. */
 const nameAtFirst = ({ name, aliases = [] }: Pick<Resource, "name" | "aliases">) => aliases.at(-1) ?? name;
@@ -1008,14 +1008,13 @@ function toldBy(ran: Ran): readonly string[] {
   const failures = (ran.result?.failures ?? []).map(({ message }) => message);
   // An overwritten value is shown with the step; a body by its kind and id. Under real pulumi, a run with --refresh
   // has no preview and reports edits when it puts them back.
-  const overwritten = ran.notices.flatMap((notice) =>
-    notice.type === "overwrites" || (notice.type === "puts-back" && "isOfPulumi" in notice)
-      ? [`${notice.kind} ${notice.id} ${JSON.stringify(notice.fields)}`]
-      : // A sheet shows its rows as lines.
-        notice.type === "text" && notice.kind === sheetKind.kind
-        ? [notice.lines]
-        : [],
-  );
+  const overwritten = ran.notices.flatMap((notice) => {
+    if (notice.type === "overwrites" || (notice.type === "puts-back" && "isOfPulumi" in notice))
+      return [`${notice.kind} ${notice.id} ${JSON.stringify(notice.fields)}`];
+    if (notice.type === "settings") return [JSON.stringify(notice.values)];
+    // A sheet shows its rows as lines.
+    return notice.type === "text" && notice.kind === sheetKind.kind ? [notice.lines] : [];
+  });
   return [...ran.said, ...messages, ...failures, ...overwritten];
 }
 
