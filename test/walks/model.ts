@@ -1038,6 +1038,8 @@ function isMarked(planned: Ran, key: string, token: string): boolean {
   const isOpen = ({ old, new: next }: Step["changes"][number]) =>
     next === unknownText && String(old).includes(token);
   if (own.some(({ changes }) => changes.some(isOpen))) return true;
+  // What an earlier run couldn't write is shown with the value that the shop has instead.
+  if (own.some(({ missing = [] }) => missing.some((text) => text.includes(token)))) return true;
   const steps = own.length > 0 ? own : sheets;
   if (!steps.every(({ op }) => op === "update")) return true;
   return planned.notices.some(
