@@ -300,11 +300,14 @@ export function acceptedPaths(definition: Definition, state: Values, args: Value
  */
 export function newPaths(definition: Definition, state: Values, args: Values): readonly Path[] {
   const known = setPathsIn(state);
+  const hadBody = [...known].some((name) => isBody(definition, name));
   const isNew = (path: string, field: Field) =>
     !known.has(path) && (field.serverManaged || (known.size > 0 && isTracked(field)));
   return Object.entries(definition.fields).flatMap(([name, field]): readonly Path[] => {
     const { items } = field;
-    if (args[name] === undefined || isBody(definition, name)) return [];
+    if (args[name] === undefined) return [];
+    // A body may be set by another argument from now on.
+    if (isBody(definition, name)) return known.size > 0 && !hadBody ? [[name]] : [];
     if (isNew(name, field)) return [[name]];
     if (items === undefined) return [];
     const added = Object.entries(fieldsWithIds(field) ?? {}).flatMap(([own, inner]) =>

@@ -2585,3 +2585,30 @@ test("a plan that removes an object with retainOnDelete announces no request for
   const { planned, requests } = await house.up([]);
   expect([planned.steps, planned.requestsNeeded, requests]).toEqual([["delete sale"], 0, []]);
 });
+
+test.each(["dynamic", "plugin"] as const)(
+  "staff's edit of a text that the program stated as the shop had it is marked before it is put back (%s)",
+  async (form) => {
+    const house = open();
+    const themeId = Number(house.rows("theme")[0]?.id);
+    const note = (more: object, ignoreChanges: readonly string[] = []): Resource => ({
+      kind: "Asset",
+      name: "note",
+      args: { themeId, type: "Asset::Snippet", name: "note.liquid", content: "theirs\n", ...more },
+      ignoreChanges,
+    });
+    await house.go([note({})], { form });
+    const [{ id = "" } = {}] = house.state();
+    house.loseState();
+    house.loseNotes();
+    const adopt = id.split("/").at(-1);
+    await house.up([note({ adopt }, ["content"])], { form });
+    const stated = await house.up([note({ adopt })], { form });
+    expect(writes(stated.requests)).toEqual([]);
+    expect((await house.preview([note({ adopt })], { form })).steps).toEqual([]);
+    house.shop.edit({ kind: "asset", id: Number(adopt), set: { content: "later\n" } });
+    await house.refresh({ form });
+    const planned = await house.preview([note({ adopt })], { form });
+    expect(meaning(planned).join()).toContain("Puts back: 1 edit of staff");
+  },
+);
