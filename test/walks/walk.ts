@@ -466,7 +466,9 @@ async function moveState(scene: Scene, at: number): Promise<void> {
   if (away.length > 0)
     model.breaks("move", `${entry.name} has moved, and is still planned: ${here.steps.join(", ")}`);
   const after = house.state().toSorted((one, other) => (one.urn < other.urn ? -1 : 1));
-  if (JSON.stringify(after) !== JSON.stringify(before))
+  // A default provider that nothing used meanwhile is another one.
+  const textOf = (states: typeof before) => JSON.stringify(states).replaceAll(/::[0-9a-f-]{36}"/g, '"');
+  if (textOf(after) !== textOf(before))
     model.breaks("move", `there and back the state is another: ${JSON.stringify([before, after])}`);
 }
 
