@@ -20,7 +20,7 @@ import { acceptedPaths, newPaths } from "../values/base.ts";
 import { changesWith } from "../values/change.ts";
 import { diff as compare, type Diff, diffOf } from "../values/diff.ts";
 import { engineIdOf, ownId } from "../values/identity.ts";
-import { ignoredArguments, isIgnored } from "../values/keyed-lists.ts";
+import { isIgnored } from "../values/keyed-lists.ts";
 import { missingForCreate } from "../values/partial.ts";
 import { stateOf } from "../values/state.ts";
 import { mostLines } from "../values/value-text.ts";
@@ -260,8 +260,7 @@ const pluginReplaceError = ({ definition: { kind }, id, args }: Subject) =>
 /** The program now sets values that the shop has: nothing is sent. The state forgets their old base, and records new ones. */
 function diffOfRefreshed({ definition, shop, id, olds, args }: Subject): Diff {
   // For ignored arguments an engine passes the values that were read.
-  const ignored = ignoredArguments(definition, args);
-  const isAsked = (path: Path) => !isIgnored(args, path) && !ignored.includes(String(path[0]));
+  const isAsked = (path: Path) => !isIgnored(definition, args, path);
   const taken = acceptedPaths(definition, olds, args).filter(isAsked);
   // Bare `pulumi` would show an update without a difference.
   const accepted = shop.plan.isEmbedded ? acceptedEarlier(definition, olds, args).filter(isAsked) : [];

@@ -206,7 +206,7 @@ export function staffChanges(definition: Definition, state: Values): readonly St
       );
     });
   });
-  return [...body, ...others.filter(({ path }) => !isIgnored(state, pathIn(path)))];
+  return [...body, ...others.filter(({ path }) => !isIgnored(definition, state, pathIn(path)))];
 }
 
 /** Adds values to the base: items by id, values of one item by field, amounts by title. */

@@ -41,7 +41,7 @@ import {
   type Verdict,
 } from "./field-change.ts";
 import { mergeItems } from "./item-change.ts";
-import { ignoredArguments, ignoredIn, isIgnored } from "./keyed-lists.ts";
+import { ignoredIn, isIgnored } from "./keyed-lists.ts";
 import { asPartialList } from "./partial.ts";
 
 /** The requests of an update. */
@@ -84,10 +84,10 @@ export function changeOf(definition: Definition, given: Sides, options: MergeOpt
 
 /** For an ignored argument an engine passes the value in the state, which isn't what the program asks for. */
 function withoutIgnoredArguments(definition: Definition, asked: Values): Values {
-  const ignored = ignoredArguments(definition, asked);
+  const ignored = ignoredIn(asked);
   if (ignored.length === 0) return asked;
   const isLeft = (name: string) =>
-    ignored.includes(name) || ignored.includes("*") || (isBodyName(name) && ignoresBody(ignored));
+    isIgnored(definition, asked, [name]) || (isBodyName(name) && ignoresBody(ignored));
   return Object.fromEntries(Object.entries(asked).filter(([name]) => name.startsWith("__") || !isLeft(name)));
 }
 
@@ -332,7 +332,7 @@ export function changesByStaff(definition: Definition, known: Values, seen: Valu
   const body = ignoresBody(ignoredIn(known))
     ? []
     : bodyChange(definition, { known, seen, asked: {} }, { folder: "" }).fields;
-  return [...fields.filter(({ path }) => !isIgnored(known, path)), ...body];
+  return [...fields.filter(({ path }) => !isIgnored(definition, known, path)), ...body];
 }
 
 function changedItems(

@@ -24,7 +24,7 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { checkOthersArgument, type Failure, type InvalidArgument } from "./check-lists.ts";
 import { itemName } from "./compare.ts";
-import { ignoredIn, isIgnored } from "./keyed-lists.ts";
+import { ignoredIn } from "./keyed-lists.ts";
 import { partialLists, requiredToCreate } from "./partial.ts";
 import { isSecretPath, shownPath } from "./secrets.ts";
 
@@ -66,8 +66,9 @@ export async function check(
   const failures: InvalidArgument[] = [];
   const travels = toSentForm(writtenFormsOf(definition.fields), written, unknownValue);
   const left = isPart || adopt !== undefined ? requiredToCreate(definition) : [];
-  // An engine takes ignored arguments from the state, which lacks those that an adoption didn't send.
-  const isAbsent = (name: string) => isKnown && isIgnored(news, [name]);
+  // An engine takes these by their names from the state, which lacks those that an adoption didn't send.
+  const ignored = isKnown ? ignoredIn(news) : [];
+  const isAbsent = (name: string) => ignored.includes(name) || ignored.includes("*");
   const checking = { kind: definition.kind, failures, left, isAbsent };
   const inputs = checkFields(definition.fields, travels, "", checking);
   // Arguments that the SDK adds.

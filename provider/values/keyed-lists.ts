@@ -112,16 +112,16 @@ export function withoutIgnored(definition: Definition, seen: Values, args: Value
 }
 
 /** The names in `ignoreChanges`, each with the arguments that say its unit. */
-export const ignoredArguments = ({ fields }: Definition, args: Values): readonly string[] =>
+const ignoredArguments = ({ fields }: Definition, args: Values): readonly string[] =>
   ignoredIn(args).flatMap((name) => [name, ...Object.values(fields[name]?.forms ?? {}).flatMap(Object.keys)]);
 
 /** The paths in `ignoreChanges`: `title`, `variants.quantity`, `variants[MUG-R].quantity`. */
 export const ignoredIn = ({ __ignored: paths }: Values): readonly string[] =>
   joinedPaths(String(paths ?? ""));
 
-/** Whether `ignoreChanges` covers a path. */
-export function isIgnored(args: Values, [name = "", item, field]: Path): boolean {
-  const ignored = ignoredIn(args);
+/** Whether `ignoreChanges` covers a path, or the argument whose unit it says. */
+export function isIgnored(definition: Definition, args: Values, [name = "", item, field]: Path): boolean {
+  const ignored = ignoredArguments(definition, args);
   return (
     ignored.includes(name) ||
     ignored.includes("*") ||

@@ -2612,3 +2612,16 @@ test.each(["dynamic", "plugin"] as const)(
     expect(meaning(planned).join()).toContain("Puts back: 1 edit of staff");
   },
 );
+
+test("a coupon is deleted although staff changed the unit of its ignored discount", async () => {
+  const house = open();
+  const sale = [coupon("sale", {}, { ignoreChanges: ["discount"] })];
+  await house.up(sale);
+  house.shop.edit({
+    kind: "discount_code",
+    id: Number(house.rows("discount_code")[0]?.id),
+    set: { type_id: 2, discount: "15.0" },
+  });
+  const { planned } = await house.up([]);
+  expect([planned.steps, house.rows("discount_code")]).toEqual([["delete sale"], []]);
+});
