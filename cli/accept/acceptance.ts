@@ -13,12 +13,12 @@ import {
 } from "../../provider/inventory/index.ts";
 import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
+import { lineAt, lineOf, type Place } from "../program/sources.ts";
 import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
 import { applyEdits, type Edit } from "./edits.ts";
 import { addSheets, type FileContext, isOfFile, planBodies } from "./file-edits.ts";
 import { editsFor, otherDrifts, type Program, withoutResource } from "./program-edits.ts";
 import { adoptEdits } from "./remade.ts";
-import { lineAt, lineOf, type Place } from "./sources.ts";
 import { isAccepted, largestSubset, othersChanged, type ProgramInputs } from "./verify.ts";
 
 export interface Acceptance {

@@ -2,8 +2,16 @@
 import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { idsOf } from "../../provider/inventory/index.ts";
+import {
+  endOf,
+  type Node,
+  type NodeOf,
+  type Place,
+  parentOf,
+  type Source,
+  startOf,
+} from "../program/sources.ts";
 import { print, quote } from "../pull/code.ts";
-import { endOf, type Node, type NodeOf, type Place, parentOf, type Source, startOf } from "./sources.ts";
 
 export interface Edit {
   readonly source: Source;

@@ -16,11 +16,11 @@ import {
   withLineFeeds,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
+import { jsonSource } from "../program/sources.ts";
 import { connect } from "../stack/open-stack.ts";
 import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
 import { applyEdits, jsonEdits } from "./edits.ts";
 import { withLeaves } from "./program-edits.ts";
-import { jsonSource } from "./sources.ts";
 
 export interface Files {
   readonly accepted: Map<Drift | DeletedResource, readonly FilePlace[]>;

@@ -9,15 +9,24 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import type { Declaration, Declarations } from "./declarations.ts";
+import type { Declaration, Declarations } from "../program/declarations.ts";
+import { namedIn } from "../program/scopes.ts";
+import {
+  endOf,
+  lineOf,
+  type Node,
+  type Place,
+  parentOf,
+  type Sources,
+  startOf,
+  within,
+} from "../program/sources.ts";
+import type { Traced } from "../program/traced-values.ts";
 import { type DeletedResource, type Drift, partsOf, placeOf } from "./drift.ts";
 import { type Edit, inFormOf, insertion, removal, replacement } from "./edits.ts";
 import { isFoundByKey } from "./remade.ts";
 import { entryOf, inPairsOf, naturalValueIn, newRowEdit, pairsIn, renamedForm } from "./row-edits.ts";
-import { namedIn } from "./scopes.ts";
-import { endOf, lineOf, type Node, type Place, parentOf, type Sources, startOf, within } from "./sources.ts";
 import { isSameValue, type Tables } from "./tables.ts";
-import type { Traced } from "./traced-values.ts";
 
 export interface Program {
   readonly sources: Sources;

@@ -13,11 +13,11 @@ import {
   withItemsOf,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
+import { jsonSource } from "../program/sources.ts";
 import { adoptedFile, readAdopted } from "../pull/scaffold.ts";
 import { connect } from "../stack/open-stack.ts";
 import { adoptPath, type Drift } from "./drift.ts";
 import { type Edit, jsonEdits } from "./edits.ts";
-import { jsonSource } from "./sources.ts";
 
 /** A resource, and the id of the object that staff made in place of its own. */
 export interface Remade {

@@ -4,10 +4,10 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import { writtenFormsOf } from "../../provider/definition/define.ts";
 import type { Values } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
+import { endOf, type Node, parentOf, startOf } from "../program/sources.ts";
+import { plainOf, type Traced } from "../program/traced-values.ts";
 import { type Drift, partsOf } from "./drift.ts";
 import { type Edit, insertion, replacement } from "./edits.ts";
-import { endOf, type Node, parentOf, startOf } from "./sources.ts";
-import { plainOf, type Traced } from "./traced-values.ts";
 
 /** The list element or the object property that holds a value. */
 export function entryOf(node: Node): Node | undefined {

@@ -3,9 +3,9 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { amountLike, amountOf, withLineFeeds } from "../../provider/inventory/index.ts";
 import { cellText, sheetOf } from "../../provider/names/table.ts";
+import { openNames } from "../program/scopes.ts";
+import { jsonSource, type Node, type Place, type Source, type Sources, within } from "../program/sources.ts";
 import { type Edit, inFormOf, removal, replacement } from "./edits.ts";
-import { openNames } from "./scopes.ts";
-import { jsonSource, type Node, type Place, type Source, type Sources, within } from "./sources.ts";
 
 /** A row with its key and its cells. */
 interface Row {

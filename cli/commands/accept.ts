@@ -27,7 +27,6 @@ import {
   type WrittenChanges,
   withPlaces,
 } from "../accept/acceptance.ts";
-import { readDeclarations } from "../accept/declarations.ts";
 import {
   type DeletedResource,
   type Drift,
@@ -53,11 +52,12 @@ import {
 } from "../accept/lines.ts";
 import { driftOfStates, fileInputs, planOtherLanguage } from "../accept/other-languages.ts";
 import { type Remade, remadeDrift, remadeObjects, withNewObjects } from "../accept/remade.ts";
-import { openSources } from "../accept/sources.ts";
 import { openTables } from "../accept/tables.ts";
 import { type ProgramInputs, usersOfTitle } from "../accept/verify.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
+import { readDeclarations } from "../program/declarations.ts";
+import { openSources } from "../program/sources.ts";
 import { entryPath } from "../pull/entry.ts";
 import { wasPulled } from "../pull/existing-program.ts";
 import { readAdopted } from "../pull/scaffold.ts";
@@ -184,7 +184,7 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
   const bodies = bodiesOf(copy.stack, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
   const plan = (some: readonly Change[]) => {
     const { programFolder: home, entry } = project;
-    const sources = openSources(join(home, entryPath(home, entry)), home);
+    const sources = openSources([join(home, entryPath(home, entry))], home);
     const program = {
       sources,
       statements: readDeclarations(sources, stack.name),

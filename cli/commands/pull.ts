@@ -9,7 +9,7 @@ import { resources } from "../../provider/resources/index.ts";
 import { checkShop, plural } from "../../runs/command.ts";
 import { codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
-import { type Entry, entryOf } from "../pull/entry.ts";
+import { type Entry, entryOf, packageIn } from "../pull/entry.ts";
 import { checkSheetKinds, sheetAdvice, sheetProgram } from "../pull/price-sheet.ts";
 import { type Program, writeProgram } from "../pull/program.ts";
 import { readShop, type Target } from "../pull/read-shop.ts";
@@ -204,8 +204,7 @@ function checkAdopt(path: string): void {
 
 // Our engine runs the program in any case; Node, and so pulumi, needs "type": "module", or finds out by itself.
 function moduleNotice(folder: string, { isCommonJs }: Entry): readonly string[] {
-  const path = join(folder, "package.json");
-  const type = existsSync(path) ? /"type"\s*:\s*"(\w+)"/.exec(readFileSync(path, "utf8"))?.[1] : undefined;
+  const { type } = packageIn(join(folder, "package.json"));
   if (isCommonJs)
     return type === "commonjs"
       ? ['package.json: remove "type": "commonjs", with which pulumi can\'t run the pulled files']

@@ -1,6 +1,7 @@
 /** Adds imports of new modules to the program's entry file. */
 import { existsSync, readFileSync } from "node:fs";
 import { extname, join, posix } from "node:path";
+import { moduleIn, type Node, readSource, requiredIn, within } from "../program/sources.ts";
 
 export interface Entry {
   /** From the program's folder. */
@@ -30,10 +31,12 @@ export function entryOf({ home, stated, isCompiled, url }: EntryOptions, modules
     return { path, text, notices: [], isCommonJs: false };
   }
   const before = readFileSync(place, "utf8");
-  const isCommonJs = isCommonJsText(path, before);
+  const nodes = [...within(readSource(place)?.root ?? noProgram)];
+  const isCommonJs = isCommonJsFile(path, nodes);
+  const imported = new Set(nodes.map((node) => moduleIn(node)?.replace(/\.[cm]?[jt]s$/, "")));
   const missing = modules
     .map((module) => pathTo(path, module))
-    .filter((module) => !imports(before, module))
+    .filter((module) => !imported.has(module))
     .map((module) => lineOf(module, isCommonJs));
   if (missing.length === 0) return { path, text: undefined, notices: [], isCommonJs };
   if (!isCompiled && !isCommonJs && takesImports(path))
@@ -60,11 +63,6 @@ function pathTo(entry: string, module: string): string {
 const lineOf = (path: string, isCommonJs = false) =>
   isCommonJs ? `require("${path}.ts");\n` : `import "${path}.ts";\n`;
 
-const imports = (text: string, path: string) =>
-  new RegExp(`["'\`]${path.replaceAll(".", "\\.")}(?:\\.[cm]?[jt]s)?["'\`]`).test(
-    text.replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, ""),
-  );
-
 /** The file from package.json, or else a usual name, or else index.ts. */
 export function entryPath(home: string, stated: string): string {
   if (stated !== ".") return stated;
@@ -77,18 +75,35 @@ export function entryPath(home: string, stated: string): string {
 }
 
 function packageMain(path: string): string | undefined {
-  if (!existsSync(path)) return undefined;
-  const { main } = JSON.parse(readFileSync(path, "utf8")) as { readonly main?: unknown };
+  const { main } = packageIn(path);
   return typeof main === "string" ? posix.normalize(main) : undefined;
 }
+
+/** The values of a package.json; none without one. */
+export const packageIn = (path: string): { readonly main?: unknown; readonly type?: unknown } =>
+  existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
 
 // A file in another folder may be a compiler's.
 const takesImports = (path: string) =>
   !path.includes("/") && [".ts", ".mts", ".js", ".mjs"].includes(extname(path));
 
-function isCommonJsText(path: string, text: string): boolean {
+const noProgram = { type: "EmptyStatement" } as Node;
+
+function isCommonJsFile(path: string, nodes: readonly Node[]): boolean {
   const ending = extname(path);
   if ([".cjs", ".cts", ".mjs", ".mts"].includes(ending)) return ending.startsWith(".c");
-  const isModule = /^(?:import\b(?!\s+\w+\s*=)|export\b(?!\s*=))/m.test(text);
-  return !isModule && /\brequire\s*\(|\bmodule\.exports\b|^export\s*=/m.test(text);
+  const [root] = nodes;
+  const isScript = root?.type === "Program" && root.sourceType === "script";
+  return nodes.some(
+    (node) =>
+      node.type === "TSExportAssignment" || (isScript && (requiredIn(node) !== undefined || isExports(node))),
+  );
 }
+
+/** `module.exports`. */
+const isExports = (node: Node) =>
+  node.type === "MemberExpression" &&
+  node.object.type === "Identifier" &&
+  node.object.name === "module" &&
+  node.property.type === "Identifier" &&
+  node.property.name === "exports";

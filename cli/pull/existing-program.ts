@@ -1,12 +1,15 @@
 /** The existing program and stack: names of objects, and the files that declare them. */
 
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
-import { hasKey, ownId, type Values } from "../../provider/inventory/index.ts";
+import { filePath, hasKey, ownId, type Values } from "../../provider/inventory/index.ts";
 import { themeFolderType } from "../../provider/names/theme-folder.ts";
-import { resources } from "../../provider/resources/index.ts";
 import type { ManagedObject } from "../../runs/command.ts";
+import { usageError } from "../exit.ts";
+import { type Declaration, readDeclarations } from "../program/declarations.ts";
+import { openSources, type Source, within } from "../program/sources.ts";
+import { entryOf, plainOf, valuesIn } from "../program/traced-values.ts";
 import { freePath } from "./code.ts";
 
 /** Ids by resource name, by class, from earlier pulls. */
@@ -45,6 +48,7 @@ export interface ExistingKind {
 
 export interface Before {
   readonly home: string;
+  readonly stack: string;
   readonly adopted: Adopted;
   readonly held: readonly ManagedObject[];
   readonly onlyNew: boolean;
@@ -63,120 +67,97 @@ export const wasPulled = (adopted: Adopted, { kind, body }: Definition): boolean
 export const emptyModule = (group: string): string =>
   `// Written by pulumi-shop pull: no ${group} here.\nexport {};\n`;
 
-const isPulled = (text: string) =>
-  /^import \{ adopt \} from ["']\.\/adopt\.ts["'];?$/m.test(text) ||
-  text.startsWith("// Written by pulumi-shop pull:");
-
-interface Source {
-  readonly path: string;
-  readonly text: string;
-}
-
 const skipped = new Set(["node_modules", "dist", "build"]);
 
-function sourcesIn(folder: string, below = ""): readonly Source[] {
+/** The program's files, from its folder. */
+function filesIn(folder: string, below = ""): readonly string[] {
   if (!existsSync(join(folder, below))) return [];
-  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry): readonly Source[] => {
+  return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry): readonly string[] => {
     const path = posix.join(below, entry.name);
     if (entry.isDirectory())
-      return skipped.has(entry.name) || entry.name.startsWith(".") ? [] : sourcesIn(folder, path);
-    if (!entry.isFile() || !/\.[cm]?[jt]sx?$/.test(entry.name) || /\.d\.[cm]?ts$/.test(entry.name)) return [];
-    return [{ path, text: readFileSync(join(folder, path), "utf8") }];
+      return skipped.has(entry.name) || entry.name.startsWith(".") ? [] : filesIn(folder, path);
+    const isProgram = /\.[cm]?[jt]sx?$/.test(entry.name) && !/\.d\.[cm]?ts$/.test(entry.name);
+    return entry.isFile() && isProgram ? [path] : [];
   });
 }
 
-/** All possible names in a text: quoted strings and keys. It may find too many. */
-function namesIn(text: string): ReadonlySet<string> {
-  const quoted = text.matchAll(/(["'`])(?=((?:\\.|(?!\1)[^\\\n])*)\1)/g);
-  const keys = text.matchAll(/([\p{L}_$][\p{L}\p{N}_$]*)\s*:/gu);
-  return new Set([
-    ...[...quoted].map((match) => match[2] ?? ""),
-    ...[...keys].map((match) => match[1] ?? ""),
-  ]);
+function isPulled({ text, root }: Source): boolean {
+  if (text.startsWith("// Written by pulumi-shop pull:")) return true;
+  return (
+    root.type === "Program" &&
+    root.body.some(
+      (one) =>
+        one.type === "ImportDeclaration" &&
+        one.source.value === "./adopt.ts" &&
+        one.specifiers.some(({ local }) => local.name === "adopt"),
+    )
+  );
 }
 
-// Parses a double-quoted literal; returns one with other escapes as it is.
-function textOf(inner: string): string {
-  const json = inner.replace(/\\u\{([0-9A-Fa-f]+)\}/g, (_all, digits: string) =>
-    String.fromCodePoint(Number.parseInt(digits, 16)),
-  );
-  try {
-    return JSON.parse(`"${json}"`) as string;
-  } catch {
-    // Not a literal that pull wrote.
-    return inner;
+/** All texts of a file that may be a name that the program computes: strings and keys. */
+function* textsIn({ root }: Source): Generator<string> {
+  for (const node of within(root)) {
+    if (node.type === "StringLiteral") yield node.value;
+    if (node.type === "TemplateLiteral") for (const { value } of node.quasis) yield value.cooked ?? "";
+    if (node.type === "ObjectProperty" && node.key.type === "Identifier") yield node.key.name;
   }
 }
 
-/** Body files by resource name, from a pulled module. */
-function bodiesIn(text: string, kind: string): ReadonlyMap<string, string> {
-  const bodies = new Map<string, string>();
-  const pattern = new RegExp(
-    `(?:new ${kind}\\(\\s*|^\\s*)"((?:[^"\\\\]|\\\\.)+)"(?:,|:)\\s*\\{|\\bfile:\\s*"((?:[^"\\\\]|\\\\.)+)"|^\\s*([\\w$]+):\\s*\\{`,
-    "gm",
-  );
-  let name: string | undefined;
-  for (const match of text.matchAll(pattern)) {
-    // A formatter may have removed the quotes of a key.
-    if (match[1] !== undefined) name = textOf(match[1]);
-    else if (match[3] !== undefined) name = match[3];
-    else if (name !== undefined && !bodies.has(name)) {
-      const path = posix.normalize(textOf(match[2] ?? ""));
-      // A pull doesn't write files outside the program's folder, or beside the program.
-      if (/^(?!\.\.\/)[^/].*\//.test(path)) bodies.set(name, path);
-    }
-  }
-  return bodies;
+/** The name of a resource, and those of its aliases. */
+function namesOf({ name, options }: Declaration): readonly string[] {
+  const aliases = options && entryOf(options, "aliases");
+  const before = aliases?.type === "list" ? aliases.items : [];
+  const olds = before.map((one) => plainOf(one) ?? valuesIn(one).name);
+  return [name, ...olds].flatMap((one) => (typeof one === "string" ? (one.split("::").at(-1) ?? []) : []));
 }
 
-/** Ids that a program adopts for a kind. */
-function adoptsIn(text: string, kind: string): readonly string[] {
-  return text
-    .split(/\bnew\s+(?:\w+\.)?(?=[A-Z])/)
-    .filter((part) => new RegExp(`^${kind}\\s*\\(`).test(part))
-    .flatMap((part) => /\badopt["']?\s*:\s*["'`](?:\d+\/)?(\d+)["'`]/.exec(part)?.[1] ?? []);
+/** The id that a resource adopts. */
+const adoptedBy = ({ args, options }: Declaration) =>
+  /^(?:\d+\/)?(\d+)$/.exec(String(valuesIn(args).adopt ?? valuesIn(options).import))?.[1];
+
+/** A body file of an earlier pull: it is in the program's folder, and not beside the program. */
+function bodyIn({ args }: Declaration): string | undefined {
+  const path = posix.normalize(filePath(valuesIn(args)) ?? "");
+  return /^(?!\.\.\/)[^/].*\//.test(path) ? path : undefined;
 }
 
 export const folderClass = themeFolderType.split(":").at(-1) ?? "";
 
-const classes = new Set([folderClass, "Prices", ...resources.map(([, { kind }]) => kind)]);
-
-/** Names that a text gives to resources of a kind. A class that is no kind's may be an alias of it. */
-const namesMadeIn = (text: string, kind: string): readonly string[] =>
-  [...text.matchAll(/\bnew\s+(?:[\w$]+\.)?([\w$]+)\(\s*["'`]([^"'`]+)/g)].flatMap(
-    ([, made = "", name = ""]) => (made === kind || !classes.has(made) ? [name] : []),
+export function openExistingProgram({ home, stack, adopted, held, onlyNew }: Before) {
+  const files = filesIn(home);
+  const sources = openSources(
+    files.map((path) => join(home, path)),
+    home,
   );
-
-/** Any class except theme folders. */
-const made = new RegExp(`\\bnew (?!${folderClass}\\()`);
-
-export function openExistingProgram({ home, adopted, held, onlyNew }: Before) {
-  const sources = sourcesIn(home);
-  const sourceText = (path: string) => sources.find((source) => source.path === path)?.text;
-  const names = new Map<string, ReadonlySet<string>>();
-  const namesOf = ({ path, text }: Source) => {
-    const found = names.get(path) ?? namesIn(text);
-    names.set(path, found);
-    return found;
-  };
-  const folders = openFolders(
-    sources.map(({ text }) => text),
-    adopted[folderClass] ?? {},
-    held,
-  );
+  const sourceOf = (path: string) => sources.source(join(home, path));
+  const { all, unknown } = readDeclarations(sources, stack);
+  // A stack's branches may make resources that this stack doesn't have.
+  const anyStack = readDeclarations(sources, undefined).all;
+  const folders = openFolders(all, adopted[folderClass] ?? {}, held);
 
   return (group: string, definition: Definition): ExistingKind => {
     const { kind } = definition;
+    const family = files.filter((path) => new RegExp(`^${group}(-\\d+)?\\.ts$`).test(path));
+    const replaced = new Set(
+      onlyNew ? [] : family.map(sourceOf).filter((source) => source !== undefined && isPulled(source)),
+    );
     const module = moduleFor(group, (path) => {
-      const text = sourceText(path);
-      return (text === undefined && !existsSync(join(home, path))) || (!onlyNew && isPulled(text ?? ""));
+      if (!existsSync(join(home, path))) return true;
+      const source = sourceOf(path);
+      if (source === undefined && !onlyNew) throw unreadable(join(home, path));
+      return source !== undefined && replaced.has(source);
     });
-    const family = new RegExp(`^${group}(-\\d+)?\\.ts$`);
-    const replaced = onlyNew ? [] : sources.filter(({ path, text }) => family.test(path) && isPulled(text));
-    const others = sources.filter((source) => !replaced.includes(source));
-    const replacedNames = new Set(replaced.flatMap((source) => [...namesOf(source)]));
+    const ofKind = all.filter((one) => one.kind === kind);
+    const isReplaced = ({ at }: Pick<Declaration, "at">) => replaced.has(at.source);
+    const own = ofKind.filter((one) => !isReplaced(one));
+    const isComputed = own.some(({ name }) => name === undefined);
+    const others = sources.all.filter((source) => !replaced.has(source));
+    const elsewhere = new Set([
+      ...own.flatMap(namesOf),
+      ...(isComputed ? others.flatMap((source) => [...textsIn(source)]) : []),
+    ]);
+    const replacedNames = new Set(ofKind.filter(isReplaced).flatMap(namesOf));
     const isStated = (name: string) => replacedNames.has(name) || (!onlyNew && folders.have(name));
-    const elsewhere = new Set(others.flatMap((source) => [...namesOf(source)]));
     const ofState = held.filter((one) => one.kind === kind);
     const pulled = Object.entries(adopted[kind] ?? {});
     const inState = new Set(ofState.map(({ id }) => adoptOf(definition, id)));
@@ -190,16 +171,21 @@ export function openExistingProgram({ home, adopted, held, onlyNew }: Before) {
       [...pulled.filter(([name]) => !ownNames.has(name)), ...ownNames].map(([name, adopt]) => [adopt, name]),
     );
     const wasPulled = new Set(pulled.map(([, adopt]) => adopt));
-    const makesSomething = others.some(({ text }) => made.test(text));
-    const bodies = new Map(replaced.flatMap(({ text }) => [...bodiesIn(text, kind)]));
+    const isUnknown = isComputed || unknown.some((at) => !replaced.has(at.source));
+    const bodies = new Map(
+      ofKind.filter(isReplaced).flatMap((one) => {
+        const path = bodyIn(one);
+        return path === undefined || one.name === undefined ? [] : [[one.name, path] as const];
+      }),
+    );
     const paths = new Set([...bodies.values()].map((path) => path.toLowerCase()));
-    const takenOver = new Set(others.flatMap(({ text }) => adoptsIn(text, kind)));
-    const own = others.flatMap(({ text }) => namesMadeIn(text, kind));
+    const takenOver = new Set(own.map(adoptedBy));
+    const reserved = anyStack.filter((one) => one.kind === kind && !isReplaced(one)).flatMap(namesOf);
     return {
       module,
-      merged: replaced.flatMap(({ path }) => (path === `${module}.ts` ? [] : [path])),
-      exists: replaced.length > 0,
-      taken: new Set([...pulled.map(([name]) => name), ...ofState.map(({ name }) => name), ...own]),
+      merged: family.filter((path) => path !== `${module}.ts` && replaced.has(sourceOf(path))),
+      exists: replaced.size > 0,
+      taken: new Set([...pulled.map(([name]) => name), ...ofState.map(({ name }) => name), ...reserved]),
       nameOf: (adopt) => byAdopt.get(adopt),
       remadeName: (seen, adopts) =>
         ofState.find(
@@ -213,7 +199,7 @@ export function openExistingProgram({ home, adopted, held, onlyNew }: Before) {
         if (name === undefined) return inState.has(adopt);
         if (isStated(name)) return false;
         if (elsewhere.has(name)) return true;
-        return !wasPulled.has(adopt) && makesSomething;
+        return !wasPulled.has(adopt) && isUnknown;
       },
       bodyOf: (name) => bodies.get(name),
       ownsBody: (path) => paths.has(path.toLowerCase()),
@@ -242,6 +228,9 @@ export function openExistingProgram({ home, adopted, held, onlyNew }: Before) {
   };
 }
 
+const unreadable = (path: string) =>
+  usageError(`${path} can't be read as a program: fix it or remove it; nothing was written`);
+
 const moduleFor = (group: string, isFree: (path: string) => boolean) =>
   freePath(`${group}.ts`, isFree).replace(/\.ts$/, "");
 
@@ -251,27 +240,19 @@ export interface StatedFolder {
   readonly folder: string;
 }
 
-/** The components that a text declares with literals. */
-function foldersIn(text: string): readonly StatedFolder[] {
-  const pattern = new RegExp(
-    `\\bnew (?:\\w+\\.)?${folderClass}\\(\\s*["'\`]([^"'\`]+)["'\`](?:(?!\\bnew\\s)[\\s\\S])*?\\bfolder["']?:\\s*["'\`]([^"'\`]+)["'\`]`,
-    "g",
-  );
-  return [...text.matchAll(pattern)].map(([, name = "", folder = ""]) => ({
-    name,
-    folder: folder.replace(/^\.\/|\/+$/g, ""),
-  }));
-}
-
 const componentOf = (name: string): string => name.split("/").slice(0, -2).join("/");
 
 /** @param pulled theme ids by component name */
 function openFolders(
-  texts: readonly string[],
+  all: readonly Declaration[],
   pulled: Readonly<Record<string, string>>,
   held: readonly ManagedObject[],
 ) {
-  const stated = texts.flatMap(foldersIn);
+  const stated = all.flatMap(({ kind, name, args }): readonly StatedFolder[] => {
+    const { folder } = valuesIn(args);
+    if (kind !== folderClass || name === undefined || typeof folder !== "string") return [];
+    return [{ name, folder: folder.replace(/^\.\/|\/+$/g, "") }];
+  });
   const themes = new Set(Object.values(pulled));
   // A component that was renamed in the program has its new name in the state.
   const named = new Map([

@@ -3,8 +3,11 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
-import { shopSheet } from "../../provider/inventory/index.ts";
+import { sheetFile, shopSheet } from "../../provider/inventory/index.ts";
 import { usageError } from "../exit.ts";
+import { readDeclarations } from "../program/declarations.ts";
+import { openSources } from "../program/sources.ts";
+import { valuesIn } from "../program/traced-values.ts";
 import { freePath } from "./code.ts";
 import type { Adopted } from "./existing-program.ts";
 import type { Program } from "./program.ts";
@@ -29,7 +32,10 @@ function placesIn(home: string): { readonly name: string; readonly sheet: string
     return existsSync(place) ? readFileSync(place, "utf8") : undefined;
   };
   const module = freePath("prices.ts", (path) => textOf(path)?.startsWith(mark) ?? true);
-  const before = /\bfile: "([^"]+\.csv)"/.exec(textOf(module) ?? "")?.[1];
+  const sources = openSources([join(home, module)].filter(existsSync), home);
+  const [before] = readDeclarations(sources, undefined).all.flatMap(
+    ({ kind, args }) => sheetFile(kind, valuesIn(args)) ?? [],
+  );
   return {
     name: module.replace(/\.ts$/, ""),
     sheet: before ?? freePath("prices.csv", (path) => textOf(path) === undefined),

@@ -29,13 +29,14 @@ export interface Target {
 export async function readShop(
   { connection, transport }: Connected,
   kinds: readonly (readonly [string, Definition])[],
-  { home, adopted, onlyNew, project }: Target,
+  { home, stack, adopted, onlyNew, project }: Target,
   terminal: Terminal,
 ) {
   const pulled: Pulled[] = [];
   const notices: string[] = [];
   const knownOf = openExistingProgram({
     home,
+    stack,
     adopted,
     onlyNew,
     held: project === undefined ? [] : managedObjects(project),

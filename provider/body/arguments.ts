@@ -181,6 +181,10 @@ export const comparableBody = (body: string | Buffer | undefined): readonly (rea
   body === undefined ? [] : typeof body === "string" ? [[bodyPath, body]] : [["sha256", sha256(body)]];
 
 export const sourceArgument = (address: string): Values => ({ src: address });
+/** The path that a program gives to the file argument. */
+export const filePath = ({ file }: Values): string | undefined =>
+  typeof file === "string" ? file : undefined;
+
 export const fileArgumentValue = (path: string): Values => ({ file: path });
 
 /** The object as a file of a theme. @param text undefined if it wasn't read */

@@ -10,6 +10,7 @@ export {
   fileArgument,
   fileArgumentValue,
   fileIn,
+  filePath,
   hashIn,
   isBodyName,
   isBodyPath,

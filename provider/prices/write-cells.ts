@@ -1,5 +1,6 @@
 /** Single cells of a sheet in a file, written in the form that the sheet has: nothing else of its bytes changes. */
 import { type Path, pathIn, pathText } from "../../engine/pulumi/path.ts";
+import { filePath } from "../body/arguments.ts";
 import {
   type CellState,
   parseSheetState,
@@ -24,8 +25,8 @@ export const isSheet = (kind: string): boolean => kind === prices.kind;
 export const sheetCalled = "price sheet";
 
 /** The file of a sheet's rows; undefined of rows that the program has itself. */
-export const sheetFile = (kind: string, { file }: Values): string | undefined =>
-  isSheet(kind) && typeof file === "string" ? file : undefined;
+export const sheetFile = (kind: string, args: Values): string | undefined =>
+  isSheet(kind) ? filePath(args) : undefined;
 
 const known = new WeakMap<Values, ReadonlyMap<string, Value>>();
 

@@ -7,9 +7,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { expect, onTestFinished, test } from "vitest";
 import { planAcceptance } from "../../cli/accept/acceptance.ts";
-import { readDeclarations } from "../../cli/accept/declarations.ts";
-import { openSources } from "../../cli/accept/sources.ts";
 import { openTables } from "../../cli/accept/tables.ts";
+import { readDeclarations } from "../../cli/program/declarations.ts";
+import { openSources } from "../../cli/program/sources.ts";
 
 interface Product {
   readonly title: string;
@@ -200,7 +200,7 @@ test.each(Object.keys(shapes))(
               ),
             ];
           });
-          const sources = openSources(entry, folder);
+          const sources = openSources([entry], folder);
           const program = {
             sources,
             statements: readDeclarations(sources, "dev"),

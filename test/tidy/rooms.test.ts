@@ -26,7 +26,19 @@ const floors: Readonly<Record<string, readonly string[]>> = {
   ],
   engine: ["pulumi", "values", "project", "state", "stack", "processes", "steps", "run"],
   runs: ["stack", "report", "plans"],
-  cli: ["stack", "report", "pull", "accept", "import", "compare", "pictures", "run", "theme", "commands"],
+  cli: [
+    "stack",
+    "report",
+    "program",
+    "pull",
+    "accept",
+    "import",
+    "compare",
+    "pictures",
+    "run",
+    "theme",
+    "commands",
+  ],
 };
 
 /** Folders that everybody may import. */

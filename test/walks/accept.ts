@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { applyAcceptance, noteAccepted, planAcceptance } from "../../cli/accept/acceptance.ts";
-import { readDeclarations } from "../../cli/accept/declarations.ts";
 import {
   type DeletedResource,
   type Drift,
@@ -14,8 +13,9 @@ import {
   partsOf,
   programInputs,
 } from "../../cli/accept/drift.ts";
-import { openSources } from "../../cli/accept/sources.ts";
 import { openTables } from "../../cli/accept/tables.ts";
+import { readDeclarations } from "../../cli/program/declarations.ts";
+import { openSources } from "../../cli/program/sources.ts";
 import { withCellChanges } from "../../runs/report/cell-changes.ts";
 import { sendsNothing, stepNotices } from "../../runs/report/step-notices.ts";
 import { isOwn } from "./house/session.ts";
@@ -67,7 +67,7 @@ export async function accept(
     for (const [path, text] of textsOf(program, adopted)) writeFileSync(join(home, path), text);
     const now = () => entriesIn(home, { program, adopted }, house);
     const plan = (some: readonly Change[]) => {
-      const sources = openSources(resolve(home, "index.ts"), home);
+      const sources = openSources([resolve(home, "index.ts")], home);
       const tables = openTables(sources, home);
       const statements = readDeclarations(sources, "dev");
       return planAcceptance(

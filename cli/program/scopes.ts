@@ -1,4 +1,5 @@
 /** Resolves names in a program: to their declaration, in this file or in another one, or to a package's export. */
+import { isBuiltin } from "node:module";
 import {
   endOf,
   type Node,
@@ -29,6 +30,8 @@ export interface Imported {
   readonly module: string;
   readonly name: string;
 }
+
+const ours = /^(?:pulumi-shop|@pulumi\/pulumi)(?:\/|$)/;
 
 export type Names = ReturnType<typeof openNames>;
 
@@ -89,7 +92,7 @@ export function openNames(sources: Sources) {
     if (node.type === "Identifier") {
       for (let at: Node | undefined = node; at !== undefined; at = parentOf(at)) {
         const found = declaredIn(at, node.name, source);
-        if (found !== undefined) return ofPackage(importedAs(found));
+        if (found !== undefined) return ofPackage(found, node.name);
       }
       return undefined;
     }
@@ -98,16 +101,75 @@ export function openNames(sources: Sources) {
     return whole === undefined ? undefined : { ...whole, name: node.property.name };
   }
 
-  const ofPackage = (imported: Imported | undefined) =>
-    imported === undefined || imported.module.startsWith(".") ? undefined : imported;
+  /** What a declaration takes from a package: an import, another name of one, or a class that only extends one. */
+  function ofPackage({ source, node }: Place, name: string): Imported | undefined {
+    const imported = importedAs({ source, node });
+    if (imported !== undefined) return ofModule(source, imported);
+    if (node.type === "ClassDeclaration") {
+      const isPlain = !node.body.body.some((one) => one.type === "ClassMethod" && one.kind === "constructor");
+      return isPlain && node.superClass ? packaged({ source, node: node.superClass }) : undefined;
+    }
+    if (node.type !== "VariableDeclarator" || !node.init) return undefined;
+    const { id, init } = node;
+    if (init.type === "Identifier" && init.name === name) return undefined;
+    const whole = packaged({ source, node: init });
+    const part = id.type === "ObjectPattern" ? partNamed(id, name) : undefined;
+    if (id.type !== "Identifier" && part === undefined) return undefined;
+    return whole && { ...whole, name: part ?? whole.name };
+  }
+
+  /** A package's export, also if another file of the program exports it again. */
+  function ofModule(source: Source, imported: Imported): Imported | undefined {
+    const { module, name } = imported;
+    if (!module.startsWith(".")) return imported;
+    const place = exported(source, imported);
+    if (place !== undefined) return ofPackage(place, name);
+    const other = sources.imported(source, module);
+    if (other?.root.type !== "Program") return undefined;
+    for (const { specifiers, source: from } of other.root.body.filter(isNamedExport)) {
+      const specifier = specifiers.find((one) => nameOf(one.exported) === name);
+      if (specifier?.type !== "ExportSpecifier") continue;
+      const own = nameOf(specifier.local);
+      return from
+        ? ofModule(other, { module: from.value, name: own })
+        : packaged({ source: other, node: specifier.local as Node });
+    }
+    const all = other.root.body.filter((one) => one.type === "ExportAllDeclaration");
+    const from = all.find((one) => !one.source.value.startsWith("."));
+    return from && { module: from.source.value, name };
+  }
+
+  /** Whether a class may be one of a package that makes resources itself, or is known only at run time. */
+  function isUnknownClass({ source, node }: Place): boolean {
+    const imported = packaged({ source, node });
+    if (imported !== undefined) return !isBuiltin(imported.module) && !ours.test(imported.module);
+    if (node.type === "MemberExpression") return isUnknownClass({ source, node: node.object as Node });
+    if (node.type !== "Identifier") return true;
+    for (let at: Node | undefined = node; at !== undefined; at = parentOf(at)) {
+      if (bindsName(at, node.name)) return true;
+      if (declaredIn(at, node.name, source) !== undefined)
+        return declared(node.name, { source, node })?.node.type !== "ClassDeclaration";
+    }
+    return false;
+  }
 
   return {
     declared,
+    isUnknownClass,
     /** The declaration of a name that a module of the program exports. */
     exported,
     /** The package's export that a callee is; undefined for the program's own functions. */
     packaged,
   };
+}
+
+const isNamedExport = (node: Node): node is NodeOf<"ExportNamedDeclaration"> =>
+  node.type === "ExportNamedDeclaration";
+
+/** The property that a destructuring pattern takes under a name. */
+function partNamed({ properties }: NodeOf<"ObjectPattern">, name: string): string | undefined {
+  const own = properties.find((one) => one.type === "ObjectProperty" && hasName(one.value as Node, name));
+  return own?.type === "ObjectProperty" && own.key.type === "Identifier" ? own.key.name : undefined;
 }
 
 /** The declaration of a name among the statements of a node. */

@@ -44,11 +44,11 @@ const declares: ReadonlySet<string> = new Set([
 /** Evaluates an expression with the bindings around it. */
 export type Evaluate = (place: Place, env: Env | undefined) => Traced;
 
-/** @param stack the value of `pulumi.getStack()` */
+/** @param stack the value of `pulumi.getStack()`; undefined for any */
 export function openEvaluator(
   sources: Sources,
   { declared, packaged, exported }: Names,
-  stack: string,
+  stack: string | undefined,
 ): Evaluate {
   const constants = new Map<Node, Traced>();
   const ofPattern = openPatterns({ value, keyOf: (property, { at, env }) => keyOf(property, at, env) });

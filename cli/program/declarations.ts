@@ -23,9 +23,14 @@ import {
 } from "./traced-values.ts";
 
 export interface Declaration {
+  readonly kind: string;
+  /** Undefined if the program computes it. */
+  readonly name: string | undefined;
   /** `new Coupon(...)`. */
   readonly at: Place;
   readonly args: Traced;
+  /** Pulumi's options. */
+  readonly options: Traced | undefined;
   /** The loop items and function calls that lead to it, innermost first. */
   readonly makers: readonly Place[];
 }
@@ -34,13 +39,15 @@ export type Declarations = ReturnType<typeof readDeclarations>;
 
 const maxCallDepth = 8;
 
-/** @param stack the value of `pulumi.getStack()` */
-export function readDeclarations(sources: Sources, stack: string) {
+/** @param stack the value of `pulumi.getStack()`; undefined for any */
+export function readDeclarations(sources: Sources, stack: string | undefined) {
   const names = openNames(sources);
   const value = openEvaluator(sources, names, stack);
+  const all: Declaration[] = [];
   const found = new Map<string, Declaration>();
   const places = new Map<string, Place[]>();
   const unnamed = new Map<string, Place[]>();
+  const unknown: Place[] = [];
   const readers = new Map<Node, number>();
   const made = new Map<Node, number>();
   const count = (counts: Map<Node, number>, nodes: Iterable<Node>) => {
@@ -49,23 +56,29 @@ export function readDeclarations(sources: Sources, stack: string) {
   for (const source of sources.all)
     for (const node of within(source.root)) {
       if (node.type !== "NewExpression") continue;
-      const kind = names.packaged({ source, node: node.callee as Node });
-      if (kind?.module !== "pulumi-shop") continue;
       const at = { source, node };
+      const kind = names.packaged({ source, node: node.callee as Node });
+      if (names.isUnknownClass({ source, node: node.callee as Node })) unknown.push(at);
+      if (kind?.module !== "pulumi-shop") continue;
       places.set(kind.name, [...(places.get(kind.name) ?? []), at]);
       for (const env of around(at, node, { sources, names, value, depth: 0 })) {
-        const [name, args] = listed(node.arguments as readonly Node[], at, (one) => value(one, env));
-        if (name?.type !== "scalar" || args === undefined) {
-          unnamed.set(kind.name, [...(unnamed.get(kind.name) ?? []), at]);
-          continue;
-        }
+        const [first, args = computed(at), options] = listed(node.arguments as readonly Node[], at, (one) =>
+          value(one, env),
+        );
         const makers = [at, ...makersIn(env)];
-        found.set(`${kind.name} ${name.value}`, { at, args, makers });
+        const name = first?.type === "scalar" ? String(first.value) : undefined;
+        const own = { kind: kind.name, name, at, args, options, makers };
+        all.push(own);
+        if (name === undefined) unnamed.set(kind.name, [...(unnamed.get(kind.name) ?? []), at]);
+        else found.set(`${kind.name} ${name}`, own);
         count(readers, nodesIn(args));
         count(made, new Set(makers.map((maker) => maker.node)));
       }
     }
   return {
+    all,
+    /** Where an object is made of a class that isn't known. */
+    unknown,
     /** The declaration of a resource; undefined if the program computes its name. */
     find: (kind: string, name: string) => found.get(`${kind} ${name}`),
     /** Where resources of a kind are made whose name isn't known; without such a place, where any are. */

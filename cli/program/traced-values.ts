@@ -83,6 +83,10 @@ export function rowPlaces(item: Traced | undefined): readonly Place[] {
 /** The value of a scalar; undefined for any other value. */
 export const plainOf = (traced: Traced): Scalar => (traced.type === "scalar" ? traced.value : undefined);
 
+/** The scalar values of an object. */
+export const valuesIn = (of: Traced | undefined): Readonly<Record<string, Scalar>> =>
+  of?.type === "object" ? Object.fromEntries([...of.entries].map(([name, one]) => [name, plainOf(one)])) : {};
+
 /** A call, and how to apply its callback. */
 interface Applying {
   readonly at: Place;

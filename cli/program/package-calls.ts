@@ -6,8 +6,8 @@ import { computed, plainOf, scalar, type Traced } from "./traced-values.ts";
 
 interface Calling {
   readonly at: Place;
-  /** The value of `pulumi.getStack()`. */
-  readonly stack: string;
+  /** The value of `pulumi.getStack()`; undefined for any. */
+  readonly stack: string | undefined;
   /** The values of a JSON file. */
   readonly read: (path: string) => Traced | undefined;
 }
@@ -22,7 +22,7 @@ export function ofPackage(
   const texts = args.map(plainOf).filter((one) => typeof one === "string");
   switch (`${module.replace("node:", "")} ${name}`) {
     case "@pulumi/pulumi getStack":
-      return scalar(stack, at);
+      return stack === undefined ? computed(at) : scalar(stack, at);
     case "fs readFileSync":
       return (texts[0] === undefined ? undefined : read(texts[0])) ?? computed(at);
     case "path join":

@@ -77,7 +77,8 @@ export type Sources = ReturnType<typeof openSources>;
 const plugins = (path: string): ParserPlugin[] =>
   /\.[cm]?ts$/.test(path) ? ["typescript", "decorators"] : ["typescript", "jsx", "decorators"];
 
-function open(path: string): Source | undefined {
+/** A file as a syntax tree; undefined if it can't be parsed. */
+export function readSource(path: string): Source | undefined {
   const text = readFileSync(path, "utf8");
   try {
     if (extname(path) === ".json") return jsonSource(path, text);
@@ -93,13 +94,16 @@ function open(path: string): Source | undefined {
   }
 }
 
-/** @param home the folder that the program runs in */
-export function openSources(entry: string, home: string) {
+/**
+ * Opens files and all files that they import.
+ * @param home the folder that the program runs in
+ */
+export function openSources(entries: readonly string[], home: string) {
   const known = new Map<string, Source | undefined>();
   const called = new Map<string, Place[]>();
   const load = (path: string): Source | undefined => {
     if (known.has(path)) return known.get(path);
-    const source = open(path);
+    const source = readSource(path);
     known.set(path, source);
     if (source === undefined) return undefined;
     for (const node of within(source.root)) {
@@ -111,9 +115,11 @@ export function openSources(entry: string, home: string) {
     }
     return source;
   };
-  load(entry);
+  for (const entry of entries) load(entry);
   return {
     all: [...known.values()].filter((source) => source !== undefined),
+    /** A file that was opened; undefined if it can't be parsed. */
+    source: (path: string) => known.get(path),
     /** The file that an import resolves to; undefined for a package. */
     imported(from: Source, module: string) {
       const path = fileOf(from.path, module);
@@ -129,12 +135,19 @@ export function openSources(entry: string, home: string) {
   };
 }
 
-function moduleIn(node: Node): string | undefined {
+/** The module that a statement or an expression imports. */
+export function moduleIn(node: Node): string | undefined {
   switch (node.type) {
     case "ImportDeclaration":
     case "ExportAllDeclaration":
     case "ExportNamedDeclaration":
       return node.source?.value;
+    case "ImportExpression":
+      return node.source.type === "StringLiteral" ? node.source.value : undefined;
+    case "TSImportEqualsDeclaration": {
+      const { moduleReference: of } = node;
+      return of.type === "TSExternalModuleReference" ? of.expression.value : undefined;
+    }
     default:
       return requiredIn(node);
   }

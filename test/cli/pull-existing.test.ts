@@ -1,0 +1,162 @@
+// The program that exists before a pull, in the many ways that people write it: what it declares isn't pulled again, and what only looks like code counts for nothing.
+import { expect, test } from "vitest";
+import { openWorld, type World } from "../support/world.ts";
+import { openScene, openTerminal, type Terminal } from "./terminal.ts";
+
+const coupons = (world: World, ...codes: readonly string[]) =>
+  Promise.all(
+    codes.map(async (code) => {
+      const { id } = await world.client.coupons.create({ code, discount: 5, typeId: 1 });
+      return String(id);
+    }),
+  );
+const pulled = ({ read }: Terminal, path = "coupons.ts") =>
+  [...read(path).matchAll(/new \w+\("([^"]+)/g)].map(([, name]) => name);
+
+test.each<[string, (id: string) => Readonly<Record<string, string>>]>([
+  [
+    "with another name of the class, and of a function in a loop",
+    (id) => ({
+      "index.ts": `import { Coupon as C } from "pulumi-shop";
+function make(name: string, adopt: string) {
+  const build = () => new C(name, { code: "OWN", discount: 5, typeId: 1, adopt });
+  return build();
+}
+for (const [name, own] of Object.entries({ own: "${id}" })) make(name, own);
+`,
+    }),
+  ],
+  [
+    "in a module of its own that the entry imports, by a subclass",
+    (id) => ({
+      "index.ts": 'import "./deep/own.mts";\n',
+      "deep/own.mts": `import * as shop from "pulumi-shop";
+class Own extends shop.Coupon {}
+new Own(\`own\`, { code: "OWN", discount: 5, typeId: 1, "adopt": \`${id}\` });
+`,
+    }),
+  ],
+  [
+    "by the option import",
+    (id) => ({
+      "index.ts": `import { Coupon } from "pulumi-shop";
+new Coupon("own", { code: "OWN", discount: 5, typeId: 1 }, { import: "${id}" });
+`,
+    }),
+  ],
+])("an object that the program adopts %s isn't pulled", async (_how, files) => {
+  const world = await openWorld();
+  const [own = ""] = await coupons(world, "OWN", "OTHER");
+  const terminal = openTerminal("", world.env, "", ["live"]);
+  for (const [path, text] of Object.entries(files(own))) terminal.write(path, text);
+  const { stdout, stderr } = await terminal.run("pull", "coupons", "--json");
+  expect(JSON.parse(stdout), stderr).toMatchObject({ objects: { coupons: 1 } });
+  expect(pulled(terminal)).toEqual(["other"]);
+});
+
+test("a comment or a text that shows such code declares nothing", async () => {
+  const world = await openWorld();
+  const [own = ""] = await coupons(world, "OWN");
+  const shown = `new Coupon("own", { code: "OWN", discount: 5, typeId: 1, adopt: "${own}" });`;
+  const program = `// ${shown}
+/*
+import "./coupons.ts";
+*/
+export const text = \`${shown}\`;
+console.log("./coupons.ts"); // "./coupons.ts"
+`;
+  const terminal = openTerminal(program, world.env, "", ["live"]);
+  const ran = await terminal.run("pull", "coupons");
+  expect(ran.code, ran.all).toBe(0);
+  expect(pulled(terminal)).toEqual(["own"]);
+  expect(terminal.read("index.ts")).toBe(`${program}import "./coupons.ts";\n`);
+});
+
+test("a file that isn't pull's own stays, even if a comment of it shows pull's import", async () => {
+  const world = await openWorld();
+  await coupons(world, "STAFF");
+  const terminal = openTerminal('import "./coupons.ts";\n', world.env, "", ["live"]);
+  const own = '/* pull writes:\nimport { adopt } from "./adopt.ts";\n*/\nexport const codes = ["A"];\n';
+  terminal.write("coupons.ts", own);
+  const ran = await terminal.run("pull", "coupons", "--force");
+  expect(ran.code, ran.all).toBe(0);
+  expect(terminal.read("coupons.ts")).toBe(own);
+  expect(pulled(terminal, "coupons-2.ts")).toEqual(["staff"]);
+});
+
+test("a resource has the name that declares it, not one that a key or a text of another place happens to have", async () => {
+  const program = `import { Coupon } from "pulumi-shop";
+export const page = { staff: "staff" };
+new Coupon("discount", { code: "OWN", discount: 5, typeId: 1 });
+`;
+  const { world, terminal } = await openScene(program, "", ["live"]);
+  await terminal.done("up", "--stack", "live", "--yes", "--skip-preview");
+  await coupons(world, "STAFF", "LATER");
+  expect((await terminal.run("pull", "coupons")).code).toBe(0);
+  expect(pulled(terminal)).toEqual(["staff", "later"]);
+  // The module has the key `discount`, the entry has the text "staff".
+  terminal.write("coupons.ts", terminal.read("coupons.ts").replace(/new Coupon\("staff"[\s\S]*?\);\n/, ""));
+  const again = await terminal.run("pull", "coupons", "--force");
+  expect(again.code, again.all).toBe(0);
+  expect(pulled(terminal)).toEqual(["staff", "later"]);
+  const preview = await terminal.run("preview", "--stack", "live");
+  expect(preview.code, preview.all).toBe(0);
+});
+
+test("a resource that the program computes or renames with an alias isn't pulled as another one", async () => {
+  const program = (name: string) => `import { Coupon } from "pulumi-shop";
+const names = [${name}];
+for (const one of names) new Coupon(one.trim(), { code: "OWN", discount: 5, typeId: 1 });
+`;
+  const { world, terminal } = await openScene(program('"own"'), "", ["live"]);
+  await terminal.done("up", "--stack", "live", "--yes", "--skip-preview");
+  await coupons(world, "STAFF");
+  terminal.write(
+    "index.ts",
+    `import { Coupon } from "pulumi-shop";
+new Coupon("renamed", { code: "OWN", discount: 5, typeId: 1 }, { aliases: [{ name: "own" }] });
+`,
+  );
+  expect((await terminal.run("pull", "coupons")).code).toBe(0);
+  expect(pulled(terminal)).toEqual(["staff"]);
+  terminal.write("index.ts", `${program('process.env.NOBODY ?? "own"')}import "./coupons.ts";\n`);
+  expect((await terminal.run("pull", "coupons", "--force")).code).toBe(0);
+  expect(pulled(terminal)).toEqual(["staff"]);
+});
+
+test("the folder of a theme is found in a constant, and a name in a branch of another stack is taken", async () => {
+  const program = `import * as pulumi from "@pulumi/pulumi";
+import { Coupon, getThemeOutput, ThemeFolder } from "pulumi-shop";
+const folder = "./files/";
+new ThemeFolder("main", { themeId: getThemeOutput({ title: "Main" }).id, folder, adopt: "key" });
+if (pulumi.getStack() === "staging") new Coupon("staff", { code: "X", discount: 5, typeId: 1 });
+`;
+  const world = await openWorld();
+  const theme = world.rows("theme").find(({ title }) => title === "Main")?.id as number;
+  await world.client.assets.create({
+    ...{ themeId: theme, name: "a.liquid", content: "a", type: "Asset::Snippet" },
+  } as never);
+  await coupons(world, "STAFF");
+  const terminal = openTerminal(program, world.env, "", ["live"]);
+  terminal.write("adopt.live.json", JSON.stringify({ ThemeFolder: { main: String(theme) } }));
+  const ran = await terminal.run("pull", "assets", "coupons", "--force");
+  expect(ran.code, ran.all).toBe(0);
+  expect(terminal.read("files/snippets/a.liquid")).toBe("a");
+  expect(terminal.read("themes.ts")).not.toContain('ThemeFolder("main"');
+  expect(pulled(terminal)).toEqual(["staff-2"]);
+});
+
+test("a module with a conflict of git is refused, and the type of a package is its own", async () => {
+  const world = await openWorld();
+  await coupons(world, "STAFF");
+  const terminal = openTerminal("", world.env, "", ["live"]);
+  terminal.write("package.json", '{ "repository": { "type": "git" }, "type": "module" }');
+  const first = await terminal.run("pull", "coupons", "--json");
+  expect(JSON.parse(first.stdout).notices).toEqual([]);
+  terminal.write("coupons.ts", `<<<<<<< ours\n${terminal.read("coupons.ts")}=======\n>>>>>>> theirs\n`);
+  const before = terminal.read("coupons.ts");
+  const ran = await terminal.run("pull", "coupons", "--force");
+  expect(ran.code).toBe(2);
+  expect(ran.stderr).toContain("coupons.ts can't be read as a program");
+  expect(terminal.read("coupons.ts")).toBe(before);
+});
