@@ -12,6 +12,8 @@ import { variantsIn } from "./work.ts";
 export interface Found {
   readonly product: string;
   readonly variant: string;
+  /** The variant as the list has it. */
+  readonly seen: Values;
 }
 
 export interface Unfound {
@@ -40,7 +42,7 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
     for (const variant of variantsIn(seen)) {
       const name = variant[key];
       if (typeof name !== "string" || name === "") continue;
-      const one = { found: { product: String(seen.id), variant: String(variant.id) }, seen };
+      const one = { found: { product: String(seen.id), variant: String(variant.id), seen: variant }, seen };
       all.set(name, [...(all.get(name) ?? []), one]);
     }
   const names = [...all.keys()];

@@ -170,17 +170,10 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
     ),
   );
   const changed: string[] = [];
-  const gone: string[] = [];
+  const gone: (readonly [string, RowState])[] = [];
   const shown = shownBy(olds);
   const { key: by } = sheetArgs(olds);
-  for (const [key, row] of known.rows) {
-    const now = seen.get(row.product);
-    const variant = typeof now === "object" ? meantVariant(now, { ...row, key }, by) : undefined;
-    if (variant === undefined) {
-      if (!isDeletedRow(row)) changed.push(goneText(key, ""));
-      gone.push(key);
-      continue;
-    }
+  const take = (key: string, row: RowState, variant: Values) => {
     const cells = [...row.cells].map(([column, own]) => {
       const value = held(valueIn(variant, column));
       const cell = lastCell({ key, variant: String(variant.id), known: row.cells }, column, value) ?? own;
@@ -190,9 +183,23 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
       return [column, value === cell.asked ? rest : { ...rest, read: value }] as const;
     });
     rows.set(key, { ...row, variant: String(variant.id), cells: new Map(cells) });
+  };
+  for (const [key, row] of known.rows) {
+    const now = seen.get(row.product);
+    const variant = typeof now === "object" ? meantVariant(now, { ...row, key }, by) : undefined;
+    if (variant === undefined) gone.push([key, row]);
+    else take(key, row, variant);
+  }
+  const keys = gone.map(([key]) => key);
+  const { found, unfound } = await findVariants(shop, by, keys);
+  for (const [key, row] of gone) {
+    const again = found.get(key);
+    // Staff made its product again: the row means that one, and their edits of it are edits.
+    if (again !== undefined && !isDeletedRow(row)) take(key, { ...row, product: again.product }, again.seen);
+    else if (!isDeletedRow(row)) changed.push(goneText(key, ""));
   }
   // One that somebody made again is found as a new one is.
-  for (const { key, count } of (await findVariants(shop, by, gone)).unfound) {
+  for (const { key, count } of unfound) {
     const row = known.rows.get(key);
     if (row !== undefined && count === 0) rows.set(key, { ...row, cells: new Map() });
   }

@@ -2625,3 +2625,15 @@ test("a coupon is deleted although staff changed the unit of its ignored discoun
   const { planned } = await house.up([]);
   expect([planned.steps, house.rows("discount_code")]).toEqual([["delete sale"], []]);
 });
+
+test("staff's price of a product that they made again is marked before a sheet puts it back", async () => {
+  const { broken } = await walk([
+    { do: "sheet", slot: 214, row: 991, how: "row" },
+    { do: "up", how: {} },
+    { do: "staff", staff: "delete", at: 87 },
+    { do: "staff", staff: "again" },
+    { do: "up", how: {} },
+    { do: "staff", staff: "set", at: 750, place: 77 },
+  ]);
+  expect(broken).toEqual([]);
+});

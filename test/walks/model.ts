@@ -368,7 +368,7 @@ export function openModel(house: House) {
   function checkUnapplied(ran: Ran & { readonly planned: Ran }, { program, isPart }: HowRan): void {
     const { planned } = ran;
     for (const one of happened) {
-      if (one.type !== "reverted" || isItemGone(one.edit)) continue;
+      if (one.type !== "reverted" || one.edit.isLeft || isItemGone(one.edit)) continue;
       const { key, place, token } = one.edit;
       if (!isMarked(planned, key, token))
         breaks("unmarked", `${key}: ${place.argument} ${token}, accepted in another checkout, was put back`);
@@ -457,7 +457,7 @@ export function openModel(house: House) {
   function noteLeft(ran: Ran, { program }: HowRan): void {
     for (const one of program) if (isDoneFor(ran, one)) lastDone.set(`${one.kind} ${one.name}`, one);
     const isLeft = ignoringIn([...lastDone.values()], house.state());
-    for (const edit of edits) if (isLeft(edit)) edit.isLeft = true;
+    for (const edit of [...edits, ...unapplied]) if (isLeft(edit)) edit.isLeft = true;
   }
 
   /** A delete of an object doesn't wait for edits of fields that its resource ignored (docs/rules.md, rule 5). */
