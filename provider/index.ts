@@ -28,6 +28,7 @@ import { parseShopMark, shopMarkIn, withoutShopMark, withShopMark } from "./valu
 import { asKeyedLists, asLists, withoutIgnoredItems } from "./values/keyed-lists.ts";
 import { plannedOutputs } from "./values/preview-outputs.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrets.ts";
+import { withoutRemovedPaths } from "./values/state.ts";
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
 import { encodable, withinBytes } from "./wire/encodable.ts";
@@ -170,13 +171,17 @@ export function handlerOf(
         const shopMark = shopMarkIn(props);
         if ((await identity.compare(shopMark)) === "forgotten") return {};
         const before = withoutShopMark(withoutProvider(props));
-        const read = await verbs.read(id, before);
+        const read = await verbs.read(
+          id,
+          withoutRemovedPaths(definition, before, asLists(definition, came ?? {})),
+        );
         if (read === undefined) {
           await identity.confirm(shopMark);
           return {};
         }
         const { keeps, requests, inputs, isKnown = false, ...found } = read;
         const values = [props, found.props];
+        const imported = came?.[importedName] === undefined ? {} : { [importedName]: true };
         return {
           ...found,
           props: {
@@ -184,7 +189,9 @@ export function handlerOf(
             ...keptOutput(keeps, opened(), mask),
             ...(opened().plan.isEmbedded && requests !== undefined && { __requests: requests }),
           },
-          ...(!isKnown && { inputs: markedInputs(asKeyedLists(definition, inputs, came), values) }),
+          ...(!isKnown && {
+            inputs: { ...markedInputs(asKeyedLists(definition, inputs, came), values), ...imported },
+          }),
         };
       }),
     update: (id, known, news) =>

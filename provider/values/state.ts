@@ -41,11 +41,10 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
   }
   for (const name of [...keptArguments, ...saidOf(definition)])
     if (args[name] !== undefined) state[name] = args[name];
-  const { fields } = definition;
   const stated =
     typeof args[statedKey] === "string"
       ? setPathsSince(definition, args, seen)
-      : [...setPaths(fields, args), ...emptiedItems(fields, args)];
+      : setPathsOf(definition, args);
   // Empty for an object that was only read, which distinguishes its refresh from its first read.
   state[statedKey] = stated.join(",");
   const { __lines: lines, ...body } = bodyState(definition, args, seen, before);
@@ -55,12 +54,31 @@ export function stateOf(definition: Definition, args: Values, seen: Values, befo
   return { ...state, ...body, ...(lines !== undefined && !isBodySecret(args) && { __lines: lines }) };
 }
 
+/**
+ * The state without the paths that the program has removed, or never set since an import: an engine replaces the
+ * arguments in the state also if nothing is to update.
+ * @param args the arguments in the state, with lists; none if the engine doesn't pass them
+ */
+export function withoutRemovedPaths(definition: Definition, state: Values, args: Values): Values {
+  if (typeof state[statedKey] !== "string" || Object.keys(args).length === 0) return state;
+  // A refresh writes arguments too, and leaves out those without a value: these aren't removed.
+  const removed = new Set(setPathsOf(definition, inputsOf(definition, state, {})));
+  for (const path of setPathsOf(definition, args)) removed.delete(path);
+  const left = [...setPathsIn(state)].filter((path) => !removed.has(path));
+  return { ...state, [statedKey]: left.join(",") };
+}
+
 /** Sorts keyed items in the program's order: the order in the shop isn't an argument. */
 function inOrder({ items }: Field, asked: unknown, seen: unknown): unknown {
   if (items?.key === undefined || !Array.isArray(asked) || !Array.isArray(seen)) return seen;
   const { pairs, gone } = pairItems(items, listOf(asked), listOf(seen), "after");
   return [...pairs.flatMap(([, there]) => (there === undefined ? [] : [there])), ...gone];
 }
+
+const setPathsOf = ({ fields }: Definition, args: Values): readonly string[] => [
+  ...setPaths(fields, args),
+  ...emptiedItems(fields, args),
+];
 
 /** A field that all items set, some of them to an empty text. */
 const everyItem = (name: string): string => `*.${name}`;
