@@ -46,7 +46,7 @@ function argumentsWithFacts(message: unknown, urn: string, ignoreChanges: readon
 }
 
 // These facts come with each call and aren't stored in the state.
-const notKept: readonly string[] = ["__of", "__secret", "__ignored", "__provider"];
+const notKept: readonly string[] = ["__of", "__secret", "__ignored", "__preview", "__provider"];
 
 const kept = (inputs: Values): Values =>
   Object.fromEntries(Object.entries(inputs).filter(([name]) => !notKept.includes(name)));

@@ -79,6 +79,8 @@ export function resource<Args extends object, Outputs extends object>(
       const ignoreChanges = rest.ignoreChanges && pathsByKey(lists, given, rest.ignoreChanges);
       const facts = {
         ...(!native && factsBeside(kind, name, given, opts)),
+        // Pulumi's engine tells only the program whether it is a preview. A read has no check, which takes this out.
+        ...(opts?.id === undefined && { __preview: pulumi.runtime.isDryRun() }),
         ...((!native || adopts(given)) && { __ignored: ignoredText(lists, ignoreChanges ?? []) }),
       };
       const props = { ...(!isLazy && unset), ...keyedArguments(lists, given), ...facts };
@@ -128,8 +130,6 @@ function factsBeside(
   return {
     __of: identityOf(kind, name, opts),
     __secret: secretNames(given),
-    // Pulumi's engine tells only the program whether it is a preview.
-    __preview: pulumi.runtime.isDryRun(),
     __provider: handlers[kind],
   };
 }

@@ -79,9 +79,27 @@ test.each(ways)(
     await seat.up();
     seat.program(coupons(10));
     expect(await seat.done(["preview"])).toContain("description of a is no longer set");
-    await seat.up();
+    expect(await seat.up()).not.toContain("no longer set");
     await seat.done(["refresh", "--yes"]);
     expect(await seat.done(["preview"])).not.toContain("no longer set");
+    // Pulumi's host of dynamic providers doesn't pass the arguments in the state to a read.
+    if (way.engine === "pulumi" && way.form === "dynamic") return;
+    await seat.world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: 55 } });
+    expect(await seat.done(["refresh", "--yes"])).not.toContain("description");
+    expect(await seat.done(["preview"])).not.toContain("no longer set");
+  },
+);
+
+test.each(ways)(
+  "a preview tells which edits of staff stay, and a run that keeps them doesn't repeat it ($form, $engine)",
+  async (way) => {
+    const seat = await openSeat(way, coupons(10));
+    await seat.up();
+    await seat.world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: 55 } });
+    await seat.done(["refresh", "--yes"]);
+    await seat.done(["config", "set", "shop:drift", "keep"]);
+    expect(await seat.done(["preview"])).toMatch(/10 % => 55 %|stays in the shop/);
+    expect(await seat.up()).not.toMatch(/10 % => 55 %|stays? in the shop/);
   },
 );
 
@@ -392,7 +410,16 @@ new Product("mug", { title: "Mug", variants: [{ sku: "M", price: 5 }]${more} }, 
     seat.program(program(made.id));
     const said = [await seat.up(), await seat.done(["preview"]), await seat.up()];
     expect(said.join("\n")).not.toContain("is no longer set");
-    seat.program(program(made.id, ', description: "Words"'));
+    const [mug] = seat.world.rows("product").map((row) => row.variants as readonly object[]);
+    const edited = mug?.map((one) => ({ ...one, price: "9.0", weight: "3.0" }));
+    await seat.world.edit({ kind: "product", id: made.id, set: { description: "Theirs", variants: edited } });
+    await seat.done(["refresh", "--yes"]);
+    const back = await seat.done(["preview"]);
+    expect(back).toMatch(/puts back.*\b5\b.*\b9\b/is);
+    expect(back).not.toMatch(/is no longer set|Theirs|weight/);
+    await seat.up();
+    expect(seat.world.rows("product")).toMatchObject([{ description: "Theirs" }]);
+    seat.program(program(made.id, ', description: "Theirs"'));
     await seat.up();
     seat.program(program(made.id));
     expect(await seat.done(["preview"])).toContain("description of mug is no longer set");
