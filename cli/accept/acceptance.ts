@@ -14,7 +14,15 @@ import {
 import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { lineAt, lineOf, type Place } from "../program/sources.ts";
-import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
+import {
+  type DeletedResource,
+  type Drift,
+  type FilePlace,
+  isDrift,
+  partsOf,
+  type Skipped,
+  skipped,
+} from "./drift.ts";
 import { applyEdits, type Edit } from "./edits.ts";
 import { addSheets, type FileContext, isOfFile, planBodies } from "./file-edits.ts";
 import { editsFor, otherDrifts, type Program, withoutResource } from "./program-edits.ts";
@@ -148,6 +156,14 @@ export async function applyAcceptance(
   await putAll(kept);
   return good;
 }
+
+/** The edits that didn't have their effect. */
+export const failedOf = ({ accepted }: Acceptance, done: readonly Change[]): readonly Skipped[] =>
+  [...accepted].flatMap(([change, [place]]) =>
+    done.includes(change)
+      ? []
+      : [{ ...skipped(change, "the program computes something else from it"), place }],
+  );
 
 /** Notes in the state which edits of staff the program has now. @param all drift of the run */
 export function noteAccepted(

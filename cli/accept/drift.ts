@@ -82,6 +82,12 @@ export interface Skipped {
   readonly place: FilePlace | undefined;
 }
 
+export const skipped = (change: Drift | DeletedResource, reason: string): Skipped => ({
+  change,
+  reason,
+  place: undefined,
+});
+
 const inputsOf = ({ type, inputs }: Step): Values => {
   const definition = definitionOfType(type);
   return definition === undefined ? inputs : asLists(definition, inputs);

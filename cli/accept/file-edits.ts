@@ -2,20 +2,24 @@ import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { load, type Stack } from "../../engine/index.ts";
 import {
+  acceptedBase,
+  baseIn,
   bodyPath,
   fileIn,
   hidden,
   isLeafPath,
+  lineHashesIn,
   mergedLines,
   ownId,
   sheetFile,
   shownText,
   withBody,
+  withBodyBase,
   withCells,
   withEndsOf,
   withLineFeeds,
 } from "../../provider/inventory/index.ts";
-import { definitionOfType } from "../../provider/resources/index.ts";
+import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 import { jsonSource } from "../program/sources.ts";
 import { connect } from "../stack/open-stack.ts";
 import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
@@ -188,4 +192,21 @@ export async function withShopBodies(stack: Stack, changes: readonly Change[]): 
   } finally {
     await transport.close();
   }
+}
+
+/** The bases of the files of a stack's resources. */
+export function bodiesOf(stack: Stack, theirs: FileContext["theirs"]): FileContext {
+  const states = new Map(load(stack).resources.map(({ urn, outputs }) => [urn, outputs]));
+  return {
+    home: stack.project.programFolder,
+    stack: stack.name,
+    theirs,
+    baseOf({ urn, kind, inputs, isElsewhere }) {
+      const outputs = states.get(urn) ?? {};
+      const definition = isElsewhere ? definitionOf(kind) : undefined;
+      return lineHashesIn(
+        withBodyBase(outputs, definition ? acceptedBase(definition, outputs, inputs) : baseIn(outputs)),
+      );
+    },
+  };
 }

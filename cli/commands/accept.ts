@@ -5,23 +5,14 @@ import { join } from "node:path";
 import * as engine from "../../engine/index.ts";
 import { nearest } from "../../engine/pulumi/nearest.ts";
 import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
-import {
-  acceptedBase,
-  baseIn,
-  bodyPath,
-  chosenEnv,
-  fileIn,
-  lineHashesIn,
-  printable,
-  type Values,
-  withBodyBase,
-} from "../../provider/inventory/index.ts";
-import { definitionOf, resources as kinds } from "../../provider/resources/index.ts";
+import { bodyPath, chosenEnv, fileIn, printable, type Values } from "../../provider/inventory/index.ts";
+import { resources as kinds } from "../../provider/resources/index.ts";
 import { carryOut, checkTarget, failureTexts, type PassResult, previewRun } from "../../runs/command.ts";
 import {
   type Acceptance,
   acceptedChanges,
   applyAcceptance,
+  failedOf,
   noteAccepted,
   planAcceptance,
   type WrittenChanges,
@@ -39,8 +30,9 @@ import {
   programInputs,
   recreatedObjects,
   type Skipped,
+  skipped,
 } from "../accept/drift.ts";
-import { type FileContext, withShopBodies } from "../accept/file-edits.ts";
+import { bodiesOf, withShopBodies } from "../accept/file-edits.ts";
 import {
   acceptedLines,
   changeText,
@@ -65,7 +57,7 @@ import { askYesNo, confirm, confirmOverwrite } from "../report/prompts.ts";
 import { openSession, type RunTools, type Session, withRunTools } from "../run/session.ts";
 import { copyNotes } from "../run/state-copy.ts";
 import { isKindName, kindNamed } from "../stack/kinds.ts";
-import { restoringFiles, writeFiles } from "../stack/write-files.ts";
+import { restoringFiles, tryingFiles, writeFiles } from "../stack/write-files.ts";
 import { pull } from "./pull.ts";
 
 const options = {
@@ -199,6 +191,7 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
   return settle(reading, values, {
     acceptance: { ...acceptance, left: [...acceptance.left, ...unwanted, ...others] },
     all,
+    plan,
     write: () =>
       applyAcceptance(acceptance, {
         plan,
@@ -217,6 +210,7 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
 interface Proposal {
   readonly acceptance: Acceptance;
   readonly all: readonly Change[];
+  readonly plan: (some: readonly Change[]) => Promise<Acceptance>;
   readonly write: () => Promise<WrittenChanges>;
 }
 
@@ -224,11 +218,13 @@ interface Proposal {
 async function settle(
   { session, copy, stack: { name, project } }: Reading,
   values: Chosen,
-  { acceptance, all, write }: Proposal,
+  proposal: Proposal,
 ): Promise<number> {
   const { folder, runtime } = project;
+  const { acceptance, all, write } = proposal;
   const { accepted, left, files, removed } = acceptance;
-  if (values["dry-run"]) return showPatch(folder, acceptance);
+  const paths = [...filesOf(folder, files).keys(), ...shortPaths(folder, removed)];
+  if (values["dry-run"]) return showPatch(folder, paths, proposal);
   for (const line of acceptedLines(folder, acceptance)) show(line);
   for (const line of leftLines(folder, left)) show(line);
   if (accepted.size > 0 && !values.yes)
@@ -241,29 +237,30 @@ async function settle(
     await noteAccepted(copy.stack, written, all);
     return acceptedChanges(done);
   };
-  const paths = [...filesOf(folder, files).keys(), ...shortPaths(folder, removed)];
   if (accepted.size > 0) await restoringFiles(folder, paths, () => copy.adopt(finish));
-  const undone = [...accepted.keys()].filter((change) => !done.includes(change));
-  const failed = undone.map((change) => ({
-    ...skipped(change, "the program computes something else from it"),
-    place: accepted.get(change)?.[0],
-  }));
+  const failed = failedOf(acceptance, done);
   for (const line of leftLines(folder, failed)) show(line);
   const preview = `${runtime.name === "nodejs" ? "" : "pulumi "}preview --stack ${name}`;
   show(endText(done, [...left, ...failed], preview));
   return left.length + failed.length === 0 ? codes.success : codes.configuration;
 }
 
-const skipped = (change: Change, reason: string): Skipped => ({ change, reason, place: undefined });
-
 const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
 
-function showPatch(folder: string, acceptance: Acceptance): number {
-  const patch = patchOf(folder, acceptance);
+/** Shows what would be written. The edits are tried for that, and the files put back. @returns the exit code of writing them */
+async function showPatch(
+  folder: string,
+  paths: readonly string[],
+  { acceptance, plan, write }: Proposal,
+): Promise<number> {
+  const { done } = await tryingFiles(folder, paths, write);
+  const failed = failedOf(acceptance, done);
+  const patch = patchOf(folder, failed.length === 0 ? acceptance : await plan(done));
   // A carriage return at the end of a line is a part of the patch.
   process.stdout.write(patch.split("\r\n").map(printable).join("\r\n"));
-  for (const line of leftLines(folder, acceptance.left)) show(line);
-  return acceptance.left.length === 0 ? codes.success : codes.configuration;
+  const left = [...acceptance.left, ...failed];
+  for (const line of leftLines(folder, left)) show(line);
+  return left.length === 0 ? codes.success : codes.configuration;
 }
 
 /** Accepts edits for a program that only pulumi can run. The drift comes from the state. */
@@ -292,6 +289,7 @@ async function acceptOtherLanguage(
   return settle(reading, values, {
     acceptance,
     all,
+    plan: () => Promise.resolve(acceptance),
     async write() {
       const done = [...acceptance.accepted.keys()];
       writeFiles(project.folder, filesOf(project.folder, acceptance.files));
@@ -378,19 +376,3 @@ function withoutSharedTitles(wanted: Wanted, asked: ProgramInputs): Wanted {
 
 /** Whether the value is a text in a file, where the lines of both sides are merged. */
 const isMergedText = ({ path, inputs }: Drift) => path === bodyPath && fileIn(inputs) !== undefined;
-
-function bodiesOf(stack: engine.Stack, theirs: FileContext["theirs"]): FileContext {
-  const states = new Map(engine.load(stack).resources.map(({ urn, outputs }) => [urn, outputs]));
-  return {
-    home: stack.project.programFolder,
-    stack: stack.name,
-    theirs,
-    baseOf({ urn, kind, inputs, isElsewhere }) {
-      const outputs = states.get(urn) ?? {};
-      const definition = isElsewhere ? definitionOf(kind) : undefined;
-      return lineHashesIn(
-        withBodyBase(outputs, definition ? acceptedBase(definition, outputs, inputs) : baseIn(outputs)),
-      );
-    },
-  };
-}

@@ -94,14 +94,35 @@ export async function restoringFiles(
   paths: readonly string[],
   work: () => Promise<unknown>,
 ): Promise<void> {
-  const before = new Map(paths.map((path) => [path, readFileSync(join(folder, path))]));
+  const restore = restorer(folder, paths);
   try {
     await work();
   } catch (error) {
-    const isChanged = new Set([...missingFiles(folder, before).keys(), ...changedFiles(folder, before)]);
-    if (isChanged.size > 0) writeFiles(folder, new Map([...before].filter(([path]) => isChanged.has(path))));
+    restore();
     throw error;
   }
+}
+
+/** Puts files back as they were when the work is done. @param paths existing files, from the folder */
+export async function tryingFiles<T>(
+  folder: string,
+  paths: readonly string[],
+  work: () => Promise<T>,
+): Promise<T> {
+  const restore = restorer(folder, paths);
+  try {
+    return await work();
+  } finally {
+    restore();
+  }
+}
+
+function restorer(folder: string, paths: readonly string[]): () => void {
+  const before = new Map(paths.map((path) => [path, readFileSync(join(folder, path))]));
+  return () => {
+    const isChanged = new Set([...missingFiles(folder, before).keys(), ...changedFiles(folder, before)]);
+    if (isChanged.size > 0) writeFiles(folder, new Map([...before].filter(([path]) => isChanged.has(path))));
+  };
 }
 
 /** A link may lead to another file system: there the file is copied first. */

@@ -216,21 +216,28 @@ test("accept writes values of files that the program reads, getters, branches, m
   expect(after.code, after.stdout + after.stderr).toBe(0);
 });
 
-test("an edit that doesn't have its effect is listed with its place", async () => {
+test("an edit that doesn't have its effect is listed with its place, also by --dry-run, which leaves the files as they are", async () => {
   const world = await openWorld();
   const text = `import { Coupon } from "pulumi-shop";
 const percent = [10, 11].find((one) => one === 10)!;
 new Coupon("a", { code: "A", discount: percent, typeId: 1 });
+new Coupon("b", { code: "B", discount: 10, typeId: 1 });
 `;
   const terminal = openTerminal(text, world.env);
   expect((await terminal.run("up", "--yes", "--stack", "dev")).code).toBe(0);
-  await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "20.0" } });
-  const { code, stdout } = await terminal.run("accept", "--all", "--yes", "--force", "--stack", "dev");
-  expect([code, stdout]).toEqual([
-    2,
-    expect.stringContaining(
-      "\n  index.ts:2  Coupon a: discount: 10 % => 20 % (the program computes something else from it)\n",
-    ),
+  for (const code of ["A", "B"])
+    await world.edit({ kind: "discount_code", where: { code }, set: { discount: "20.0" } });
+  const listed =
+    "\n  index.ts:2  Coupon a: discount: 10 % => 20 % (the program computes something else from it)\n";
+  const dry = await terminal.run("accept", "--all", "--dry-run", "--stack", "dev");
+  expect([dry.code, dry.stdout]).toEqual([2, expect.stringContaining(listed)]);
+  const changed = (sign: string) => dry.stdout.split("\n").filter((line) => line.startsWith(sign));
+  expect(["-", "+"].map((sign) => changed(sign).slice(1))).toEqual([
+    ['-new Coupon("b", { code: "B", discount: 10, typeId: 1 });'],
+    ['+new Coupon("b", { code: "B", discount: 20, typeId: 1 });'],
   ]);
   expect(terminal.read("index.ts")).toBe(text);
+  const { code, stdout } = await terminal.run("accept", "--all", "--yes", "--force", "--stack", "dev");
+  expect([code, stdout]).toEqual([2, expect.stringContaining(listed)]);
+  expect(terminal.read("index.ts")).toBe(text.replace('"B", discount: 10', '"B", discount: 20'));
 });
