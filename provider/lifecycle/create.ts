@@ -98,7 +98,8 @@ export async function create(object: NewObject): Promise<Kept> {
     refuseReplacedArguments(recognised, note);
     return adopt(object, found);
   }
-  if (isFirst && adoptsExisting(object)) {
+  // The shop has a singleton once, and `retainOnDelete` leaves the old one to its replacement.
+  if ((isFirst || definition.singleton !== undefined) && adoptsExisting(object)) {
     const adoption = await adoptionOf(object);
     if (adoption !== undefined) return adopt(object, adoption.seen);
   }

@@ -780,6 +780,21 @@ describe("what walks found", () => {
     expect(house.rows("recurring_charge")).toMatchObject([{ monthly: "10.0" }]);
   });
 
+  test("a replaced charge that retainOnDelete leaves in the shop keeps the amount that staff set", async () => {
+    const house = open();
+    const plan = [recurring("plan", 10, { retainOnDelete: true })];
+    await house.up(plan);
+    const id = Number(house.rows("recurring_charge")[0]?.id);
+    house.shop.edit({ kind: "recurring_charge", id, set: { monthly: "12.0" } });
+    const ran = await house.up(plan, { select: { by: "replace", names: ["plan"] } });
+    expect(ran.result?.failures[0]?.message).toContain('set adopt: "key" to take it over');
+    expect(writes(ran.requests)).toEqual([]);
+    const adopted = await house.up([
+      recurring("plan", 10, { retainOnDelete: true, args: { monthly: 12, adopt: "key" } }),
+    ]);
+    expect([adopted.result?.outcome, writes(adopted.requests)]).toEqual(["succeeded", []]);
+  });
+
   test("what staff changed is kept by a rename, and no request is announced for it", async () => {
     const house = open();
     const config = { "shop:adopt": "key" };

@@ -243,11 +243,13 @@ export function openModel(house: House) {
     const changes = JSON.stringify([...ran.events.flatMap(changesOf), ...putBack]);
     // A message names a body without its content.
     const bodies = ran.events.flatMap((event) => (isFound(event) || isAdopted(event) ? [event.step] : []));
+    // A body that the program stated no more is a new argument of it.
+    const newBodies = ran.events.flatMap((event) => ("step" in event ? [event.step] : []));
     for (const edit of edits) {
       const [table = "", id = ""] = edit.key.split("/");
       const name = new RegExp(`\\b${kindOfTable(table)} (\\d+/)?${id}\\b`);
       const isNamed = texts.some((text) => name.test(text) && text.includes("content"));
-      const isToldBody = bodies.some(
+      const isToldBody = (edit.isLeft ? newBodies : bodies).some(
         (step) => objectOf(step) === edit.key && step.changes.some(({ path }) => /^content\b/.test(path)),
       );
       if (
