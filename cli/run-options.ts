@@ -22,7 +22,7 @@ export const runOptions = {
   },
   partial: {
     type: "boolean",
-    text: "with --plan: skip the resources that have changed since, list them, and exit with 1",
+    text: "with --plan: skip the resources that have changed since or fail now, list them, and exit with 1",
   },
   diff: { type: "boolean", text: "show every changed and new value, and changed lines of texts" },
   verbose: { type: "boolean", short: "v", text: "show every line of a large plan" },

@@ -3,6 +3,7 @@
 export { checkTarget, openRun, type Run, type RunRequest } from "./open.ts";
 export {
   isFailed,
+  isPartlyApplied,
   isRefusedInPart,
   type PassResult,
   usageSince,

@@ -145,7 +145,7 @@ export async function runPass(
     cost: isPlanned ? await costIn(run, steps, read, { ...result, usage: usage() }) : undefined,
     usage: usage(),
     previous: isPreview ? previousRunsOf(run, own, notices, conflicts) : undefined,
-    current: currentPlan(all, read),
+    current: currentPlan(all, read, result),
   };
 }
 
@@ -318,6 +318,16 @@ function callEngine(
 /** Whether a preview failed and produced no plan that can be applied. Refused steps alone are no failure. */
 export const isFailed = ({ result: { outcome, failures } }: Pick<PassResult, "result">): boolean =>
   outcome !== "succeeded" && !isRefusedInPart({ outcome, failures });
+
+/** Whether the failures are those of single resources: what the program asks for besides is known. */
+const isFailedInPart = ({ outcome, failures }: Pick<Result, "outcome" | "failures">): boolean =>
+  outcome === "failed" && failures.length > 0 && failures.every(({ urn }) => urn !== undefined);
+
+/** Whether a preview without all of its steps can be applied: refused steps are skipped, with --partial failed ones, too. */
+export const isPartlyApplied = (
+  { planFile, partial = false }: Pick<Run, "planFile" | "partial">,
+  { result }: Pick<PassResult, "result">,
+) => isRefusedInPart(result) || (partial && planFile?.plan !== undefined && isFailedInPart(result));
 
 /** Whether the only failures are refused steps: they are skipped, and the rest is applied. */
 export const isRefusedInPart = ({ outcome, failures }: Pick<Result, "outcome" | "failures">): boolean =>

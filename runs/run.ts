@@ -4,7 +4,7 @@
  */
 import type { Result, Stack, Step, Watch } from "../engine/index.ts";
 import { checkTarget, openRun, type PlanFile, type Run, type RunRequest } from "./open.ts";
-import { isFailed, type PassResult, runPass } from "./pass.ts";
+import { isFailed, isPartlyApplied, type PassResult, runPass } from "./pass.ts";
 import { orphanedObjects } from "./plans/interrupted-creates.ts";
 import type { UpdateOptions } from "./plans/options.ts";
 import { type Difference, declinedSteps, differenceText, planDifferences } from "./plans/plan-differences.ts";
@@ -111,10 +111,8 @@ export interface Preview extends PassResult {
 export async function previewRun(run: Run, watch: Watch): Promise<Preview> {
   const staged = await runPass(run, true, watch);
   const saved = run.planFile?.plan;
-  return {
-    ...staged,
-    stale: saved === undefined || isFailed(staged) ? [] : planDifferences(saved, staged.current),
-  };
+  const isPlan = saved !== undefined && (!isFailed(staged) || isPartlyApplied(run, staged));
+  return { ...staged, stale: isPlan ? planDifferences(saved, staged.current) : [] };
 }
 
 /** Adds findings in themes to a preview, judged by the stack's limits, and watches their warnings. */
@@ -149,9 +147,10 @@ export async function carryOut(run: Run, watch: Watch, plan?: Preview): Promise<
   return runPass(run, false, watch, { ...plan, declined });
 }
 
-function refusalOf({ stack, partial = false }: Run, plan: Preview): RunError | undefined {
+function refusalOf(run: Run, plan: Preview): RunError | undefined {
+  const { stack, partial = false } = run;
   const listed = (lines: readonly string[]) => lines.map((line) => `\n  ${line}`).join("");
-  if (isFailed(plan)) return new RunError("failed", failureText(plan));
+  if (isFailed(plan) && !isPartlyApplied(run, plan)) return new RunError("failed", failureText(plan));
   if (plan.stale.length > 0 && !partial)
     return new RunError(
       "stale",

@@ -4,8 +4,8 @@ import { printable, printableJson } from "../../provider/inventory/index.ts";
 import {
   canBeRefused,
   differenceText,
+  isPartlyApplied,
   isPlan,
-  isRefusedInPart,
   orphansAfter,
   type PassResult,
   type Preview,
@@ -54,7 +54,7 @@ export async function orchestrate(session: Session, by: RunEngine = embedded): P
   if (plan !== undefined) {
     const code = codeOf(plan, session);
     // Refused steps are skipped and the rest is applied; the exit code still says that the run failed.
-    const isOver = code !== undefined && !(plan.refused.length === 0 && isRefusedInPart(plan.result));
+    const isOver = code !== undefined && !(plan.refused.length === 0 && isPartlyApplied(session, plan));
     const stale = finishPlan(session, plan, isOver);
     if (stale !== undefined) return stale;
     if (isOver || (by.endsWithPlan && isPreview(session))) return code ?? codes.success;

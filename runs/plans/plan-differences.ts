@@ -6,8 +6,10 @@ import {
   type Event,
   endedIn,
   ends,
+  type Failure,
   kindOf,
   makes,
+  type Result,
   type Step,
   type Unfinished,
   writes,
@@ -25,16 +27,26 @@ export interface CurrentPlan {
   readonly steps: readonly Step[];
   readonly unchanged: readonly Step[];
   readonly refused: readonly Unfinished[];
+  /** The resources that failed: the plan has no step for them. */
+  readonly failed: readonly Failure[];
+  /** Whether the plan has no deletes, because the program did not run to its end. */
+  readonly lacksDeletes: boolean;
   readonly seen: readonly SeenObject[];
 }
 
-export function currentPlan(events: readonly Event[], notices: readonly Notice[]): CurrentPlan {
+export function currentPlan(
+  events: readonly Event[],
+  notices: readonly Notice[],
+  { failures, deletesUnknown }: Pick<Result, "failures" | "deletesUnknown">,
+): CurrentPlan {
   const { done, refused } = endedIn(events);
   return {
     steps: done.filter(({ op }) => op !== "same"),
     // A refresh without changes reports no arguments.
     unchanged: done.filter(({ op, found }) => op === "same" && !found),
     refused,
+    failed: failures.filter(({ refused: isRefused }) => isRefused !== true),
+    lacksDeletes: deletesUnknown === true,
     seen: notices.filter((notice) => notice.type === "sees"),
   };
 }
@@ -218,7 +230,13 @@ function refusedDifferences(
 }
 
 // The lines below the first have a colon before them; the plan's report shows them at the resource.
-const refusalText = (message: string) => `refused: ${message.split("\n")[0]?.replace(/:$/, "")}`;
+const refusalText = (message: string) => `refused: ${firstLine(message)}`;
+
+function failureText({ message, wrong: [first] = [] }: Failure): string {
+  return `failed: ${first === undefined ? firstLine(message) : `${first.property}: ${first.reason}`}`;
+}
+
+const firstLine = (message: string) => message.split("\n")[0]?.replace(/:$/, "");
 
 /**
  * Differences of planned steps that the new plan doesn't have: they are done, or the program no longer asks for
@@ -227,7 +245,12 @@ const refusalText = (message: string) => `refused: ${message.split("\n")[0]?.rep
 function missingDifferences(was: Step, current: CurrentPlan): readonly Difference[] {
   const resource = resourceOf(was);
   const now = current.unchanged.find(({ urn }) => urn === was.urn);
-  if (was.op === "delete" || was.op === "delete-replaced")
+  const failed = current.failed.find(({ urn }) => urn === was.urn);
+  if (failed !== undefined) return [{ resource, field: "", planned: was.op, now: failureText(failed) }];
+  const isDelete = was.op === "delete" || was.op === "delete-replaced";
+  if (isDelete && current.lacksDeletes)
+    return [{ resource, field: "", planned: was.op, now: "unknown, because the program did not finish" }];
+  if (isDelete)
     return now === undefined || was.op === "delete-replaced"
       ? []
       : [{ resource, field: "", planned: was.op, now: "kept by the program" }];

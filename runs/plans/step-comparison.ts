@@ -5,6 +5,7 @@ import {
   hasUnknown,
   makes,
   type Op,
+  type Result,
   type Step,
   touches,
   type Unfinished,
@@ -107,6 +108,8 @@ interface ShownPlan {
   readonly steps: readonly Step[];
   /** The steps that the provider refused in the preview. The run refuses them with the same message. */
   readonly declined: readonly Unfinished[];
+  /** The resources that failed in the preview. The run refuses them with the same message. */
+  readonly result?: Pick<Result, "failures">;
   /** Whether the preview was made only to check limits, which count deletes. */
   readonly isUnseen?: boolean | undefined;
 }
@@ -115,6 +118,7 @@ interface ShownPlan {
 export function stepGuard({
   steps: plan,
   declined,
+  result: { failures } = { failures: [] },
   isUnseen,
 }: ShownPlan): (step: Step) => string | undefined {
   // The changes that a refresh found are shown beside the plan and are no steps of it.
@@ -130,7 +134,8 @@ export function stepGuard({
         ? undefined
         : "it was changed in the shop after the preview. It is left as it is; run again to see the change";
     const earlier = declined.find((one) => one.step.urn === step.urn && one.step.id === step.id);
-    if (earlier !== undefined) return earlier.message;
+    const { message } = earlier ?? failures.find(({ urn }) => urn === step.urn) ?? {};
+    if (message !== undefined) return message;
     const was = plannedStep(byUrn.get(step.urn) ?? [], step, false);
     // No preview can show resources that a program creates inside apply(), from a value that is known only during the
     // run.

@@ -292,7 +292,7 @@ function ranOf(verb: string, { code, output, events: all }: Told, requests: read
     effects: [],
     notices: said.flatMap(noticeIn),
     plan,
-    current: currentPlan([], []),
+    current: currentPlan([], [], { failures: [] }),
     guarded: [],
     requestsNeeded: undefined,
     cutOffs: 0,

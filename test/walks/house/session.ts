@@ -116,7 +116,7 @@ function openCommand(site: Site, { verb, program, options, update = {}, kept, as
         requests: site.log,
         effects: own.effects,
         notices,
-        current: staged?.current ?? currentPlan([], []),
+        current: staged?.current ?? currentPlan([], [], { failures: [] }),
         plan: staged?.steps ?? endedIn(events).done.filter(({ op }) => op !== "same"),
         guarded: (staged?.refused ?? []).map(refusalText),
         requestsNeeded: isPlan ? (staged?.cost?.requests ?? 0) : undefined,
