@@ -30,33 +30,9 @@ export { keyedPath, unitsAt } from "./report/labels.ts";
 export { markdownOf, type Pictures, type Reported } from "./report/markdown.ts";
 export { code, fenced } from "./report/markdown-text.ts";
 export { objectName, plural } from "./report/object-names.ts";
-export {
-  agoText,
-  commandOf,
-  commitText,
-  lastRunOf,
-  type Origin,
-  outcomeOf,
-  previousRuns,
-  userText,
-} from "./report/run-history.ts";
+export * from "./report/run-history.ts";
 export { type StepNotices, sendsNothing, stepNotices } from "./report/step-notices.ts";
-export {
-  type Colour,
-  countWord,
-  deletesText,
-  isPlan,
-  opOrder,
-  opWords,
-  type Refusal,
-  refusalLines,
-  refusalText,
-  runTitle,
-  sentNoWrites,
-  stepWord,
-  unchangedText,
-  type Verb,
-} from "./report/step-words.ts";
+export * from "./report/step-words.ts";
 export {
   carryOut,
   orphansAfter,
@@ -67,12 +43,7 @@ export {
   withFindings,
 } from "./run.ts";
 export { checkConnection, checkShop, shopMismatch, stateLocationText } from "./stack/connection.ts";
-export { RunError, type RunErrorCode } from "./stack/errors.ts";
-export { type ManagedObject, managedObjects } from "./stack/managed-objects.ts";
+export * from "./stack/errors.ts";
+export * from "./stack/managed-objects.ts";
 export { parts } from "./stack/ports.ts";
-export {
-  openRequestCounter,
-  type RequestCounter,
-  type RequestUsage,
-  usageText,
-} from "./stack/request-counter.ts";
+export * from "./stack/request-counter.ts";

@@ -29,18 +29,10 @@ export {
   wantedFileName,
 } from "../body/arguments.ts";
 export { bodyOf, fileFact, readBody } from "../body/body.ts";
-export { idsOf, type LeafChange, leafChanges, mergedText } from "../body/json.ts";
-export { conflictLine, mergedLines, printLineHashes, withEndsOf } from "../body/lines.ts";
+export { idsOf, leafChanges, mergedText } from "../body/json.ts";
+export * from "../body/lines.ts";
 export { baseIn, withBodyBase } from "../body/state.ts";
-export {
-  addressOf,
-  type Connection,
-  ConnectionError,
-  connectionFault,
-  defaultMaxWait,
-  isOnThisMachine,
-  resolveConnection,
-} from "../client/connection.ts";
+export * from "../client/connection.ts";
 export { exchangeTimeoutMs } from "../client/deadline.ts";
 export { CancelledError } from "../client/errors.ts";
 export { saysWait } from "../client/limiter.ts";
@@ -53,19 +45,7 @@ export { amountLike, amountOf } from "../prices/amount.ts";
 export { isRestored } from "../prices/rows.ts";
 export { textIn as sheetText } from "../prices/sheet.ts";
 export { shopSheet } from "../prices/shop-sheet.ts";
-export {
-  acceptCells,
-  acceptedSheetChanges,
-  type CellDone,
-  cellDifferences,
-  cellsIn,
-  isSheet,
-  rowPath,
-  sheetCalled,
-  sheetChanges,
-  sheetFile,
-  withCells,
-} from "../prices/write-cells.ts";
+export * from "../prices/write-cells.ts";
 export {
   isSentTo,
   type Note,
@@ -74,21 +54,9 @@ export {
   pendingCreates,
   unconfirmed,
 } from "../run/create-notes.ts";
-export { type Effect, effectsOf, type Offer, offerOf } from "../run/effects.ts";
+export * from "../run/effects.ts";
 export { OtherShopError, openIdentity, otherShopText } from "../run/identity.ts";
-export type { Guard } from "../run/limits.ts";
-export {
-  guardChange,
-  guardCreate,
-  guardDelete,
-  guardEffects,
-  guardOf,
-  isAllowed,
-  isMeant,
-  ProtectedError,
-  percentOf,
-  wholeOf,
-} from "../run/limits.ts";
+export * from "../run/limits.ts";
 export { besideState, diskNoteFile, notesPath } from "../run/note-file.ts";
 export { type Notice, readNotices } from "../run/notices.ts";
 export {
@@ -97,19 +65,9 @@ export {
   digestUnder,
   printApproved,
 } from "../run/plan.ts";
-export { renameNotes } from "../run/renamed-notes.ts";
+export * from "../run/renamed-notes.ts";
 export { strayNotes } from "../run/states.ts";
-export {
-  chosenEnv,
-  chosenIn,
-  journalEnv,
-  journalIn,
-  type Message,
-  messageEnv,
-  messageIn,
-  namesIn,
-  type PlannedReads,
-} from "../settings/protocol.ts";
+export * from "../settings/protocol.ts";
 export {
   checkSetting,
   type Env,
@@ -126,15 +84,8 @@ export { type Finding, findingOf, findingText } from "../theme/finding.ts";
 export { acceptEdits, acceptedBase, acceptedStaffChanges } from "../values/accepted.ts";
 export { staffChanges } from "../values/base.ts";
 export { splitReason } from "../values/check.ts";
-export { itemDifferences, itemName, keepsOthers, pairItems } from "../values/compare.ts";
-export {
-  adoptsInstead,
-  type Conflict,
-  type ConflictField,
-  partlyDoneText,
-  type RefusedStep,
-} from "../values/conflict.ts";
-export type { Diff } from "../values/diff.ts";
+export { itemName, keepsOthers, pairItems } from "../values/compare.ts";
+export * from "../values/conflict.ts";
 export { differences } from "../values/diff.ts";
 export { acceptedText } from "../values/field-change.ts";
 export {
@@ -150,43 +101,16 @@ export {
 } from "../values/identity.ts";
 export { asLists } from "../values/keyed-lists.ts";
 
-export {
-  matchesPlan,
-  type PlannedField,
-  type StaleField,
-  staleFields,
-} from "../values/planned-fields.ts";
+export * from "../values/planned-fields.ts";
 
-export { withItemsOf } from "../values/remade.ts";
-export {
-  excerptsOf,
-  firstLines,
-  hunks,
-  quotedSideBySide,
-  unitOf,
-  withShownSpaces,
-  withUnit,
-} from "../values/value-text.ts";
+export * from "../values/remade.ts";
+export * from "../values/value-text.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { hidden, printable, printableJson, unknownValue, withLineFeeds } from "../wire/text.ts";
 export { isTimestamp, timestampForm } from "../wire/timestamps.ts";
 export { isBlank } from "../wire/values.ts";
-export {
-  type ComparedObject,
-  type ComparisonInput,
-  comparedObject,
-  type Reason,
-  type ReferredObjects,
-  reasonTexts,
-} from "./comparable.ts";
-export {
-  type Comparison,
-  compareSides,
-  type Difference,
-  type FieldChange,
-  type Side,
-  type Uncompared,
-} from "./comparison.ts";
+export * from "./comparable.ts";
+export * from "./comparison.ts";
 export {
   hasNoArgument,
   lookupOf,
@@ -195,13 +119,5 @@ export {
   programArguments,
   titleOf,
 } from "./program-arguments.ts";
-export {
-  HiddenKindError,
-  listedObjects,
-  readAddresses,
-  readObjects,
-  readReferred,
-  type ShopObject,
-  withBody,
-} from "./read-objects.ts";
+export * from "./read-objects.ts";
 export { costOf, type PlannedStep } from "./request-cost.ts";
