@@ -180,6 +180,9 @@ function checkOption(raw: string, name: string, value: string | undefined, optio
   // `--stack --yes` lacks the stack's name.
   if (option.type === "string" && (value === undefined || /^--?[a-z]/i.test(value)))
     throw usageError(`option ${raw} requires a value: ${raw} ${option.value}`);
+  // `--target "$NAMES"` without names would change everything.
+  if (option.type === "string" && value?.trim() === "")
+    throw usageError(`option ${raw} is empty: give it a value, ${raw} ${option.value}, or leave it out`);
 }
 
 export function help({ usage, description, options, example, notes }: Help): string {

@@ -39,6 +39,13 @@ describe("help", () => {
     expect((await run("up", "--stack", "--yes")).stderr).toContain(
       "option --stack requires a value: --stack NAME",
     );
+    for (const empty of [["--stack="], ["--target", ""], ["-C", " "], ["--at="], ["--save-plan="]])
+      expect(await run("preview", ...empty)).toMatchObject({
+        code: 2,
+        stderr: expect.stringMatching(
+          /^error: option --?\w.* is empty: give it a value, .* [A-Z]+, or leave it out$/m,
+        ),
+      });
     expect((await run("up", "--yes=1")).stderr).toContain("option --yes takes no value");
     expect(await run("up", "--parallel", "0")).toMatchObject({
       code: 2,
