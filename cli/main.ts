@@ -10,7 +10,7 @@ import { CommandError, codes, usageError } from "./exit.ts";
 import type { Command } from "./options.ts";
 import { help, type Options, type Parsed, parse } from "./options.ts";
 import { promptFor } from "./report/prompts.ts";
-import { commandFirst } from "./run-options.ts";
+import { commandFirst, isRunVerb } from "./run-options.ts";
 
 // Keeps compiled code for the next runs.
 keepCompiled();
@@ -118,6 +118,14 @@ function codeOf(error: Error): number {
   return error.name === "NoStackError" ? codes.stackNotFound : codes.failure;
 }
 
+/** Ends the lines of a run with --json, also if its options are invalid. */
+async function endJson(typed: readonly string[], code: number, message: string): Promise<void> {
+  const run = commandOfAlias(commandFirst(typed)[0] ?? "");
+  if (!typed.includes("--json") || !isRunVerb(run)) return;
+  const { endWith } = await import("./report/json-display.ts");
+  endWith(run, code === codes.cancelled || code === codes.timeout ? "cancelled" : "failed", message);
+}
+
 // A pipe into `head` or `less` may end early. The command goes on: a run that stopped here would leave its changes half done.
 for (const output of [process.stdout, process.stderr])
   output.on("error", (error: NodeJS.ErrnoException) => {
@@ -133,5 +141,6 @@ try {
   // Cancelling is a choice, not an error.
   const sign = code === codes.cancelled ? "" : "error: ";
   process.stderr.write(`${sign}${own ? error.stack : (error as Error).message}\n`);
+  await endJson(process.argv.slice(2), code, (error as Error).message);
   process.exitCode = code;
 }

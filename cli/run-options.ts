@@ -154,6 +154,8 @@ const runOptionNames = {
   destroy: [...commonNames, ...confirmNames, ...changeNames, ...selectNames, "save-plan", "plan"],
 } as const satisfies Record<RunVerb, readonly (keyof typeof runOptions)[]>;
 
+export const isRunVerb = (command: string): boolean => Object.hasOwn(runOptionNames, command);
+
 export type RunValues = Parsed<typeof runOptions>;
 
 /** The options of one command that runs a program, in the order of the help. */

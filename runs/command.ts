@@ -16,7 +16,7 @@ export {
 } from "./plans/limits.ts";
 export type { UpdateOptions } from "./plans/options.ts";
 export { checkOptions, nameOptions, selectionOf } from "./plans/options.ts";
-export { differenceText } from "./plans/plan-differences.ts";
+export { type Difference, differenceText } from "./plans/plan-differences.ts";
 export { savedPlanText } from "./plans/saved-plan.ts";
 export { isCell, isRow } from "./report/cell-changes.ts";
 export { anotherContent, changeLines, hunkLine, textHunks, valueText } from "./report/change-lines.ts";

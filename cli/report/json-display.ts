@@ -2,7 +2,13 @@
 
 import type { Event, Result, Step } from "../../engine/index.ts";
 import { type Finding, printableJson } from "../../provider/inventory/index.ts";
-import { type Conflict, type Impact, type RequestUsage, refusalText } from "../../runs/command.ts";
+import {
+  type Conflict,
+  type Difference,
+  type Impact,
+  type RequestUsage,
+  refusalText,
+} from "../../runs/command.ts";
 import type { Display, Summary } from "./display.ts";
 
 interface SummaryLine
@@ -36,12 +42,44 @@ type TextLine = { readonly type: "text" } & Pick<Summary["notices"]["all"][numbe
 interface LineStep extends Omit<Step, "olds" | "seen"> {}
 type Lean<E> = E extends { readonly step: Step } ? Omit<E, "step"> & { readonly step: LineStep } : E;
 
+/** The last line of a run that ended with an error of its own: an invalid option, or a plan that is stale. */
+interface EndedLine extends Pick<Result, "outcome"> {
+  readonly type: "summary";
+  readonly failures: readonly Pick<Result["failures"][number], "message">[];
+}
+
+interface StaleLine {
+  readonly type: "stale";
+  /** The differences from the saved plan. */
+  readonly differences: readonly Difference[];
+}
+
 /** One line. Lines of a plan have the run `preview`, others the command's name. */
-export type JsonLine = { readonly run: string } & (Lean<Event> | TextLine | SummaryLine);
+export type JsonLine = { readonly run: string } & (
+  | Lean<Event>
+  | TextLine
+  | SummaryLine
+  | StaleLine
+  | EndedLine
+);
+
+const lineOf = (line: JsonLine) => printableJson(JSON.stringify(line));
+
+const print = (line: JsonLine) => process.stdout.write(`${lineOf(line)}\n`);
+
+/** @param message why the run ended */
+export const endWith = (run: string, outcome: Result["outcome"], message: string) =>
+  print({ run, type: "summary", outcome, failures: [{ message }] });
+
+/** @param ends whether nothing is applied, so that the run ends here */
+export function printStale(run: string, differences: readonly Difference[], ends: boolean): void {
+  print({ run, type: "stale", differences });
+  if (ends) endWith(run, "failed", "the saved plan is stale");
+}
 
 /** @param run `preview`, or the command's name */
 export function jsonDisplay(print: (line: string) => void, run: string): Display {
-  const write = (line: JsonLine) => print(printableJson(JSON.stringify(line)));
+  const write = (line: JsonLine) => print(lineOf(line));
   return {
     watch: (event) => write({ run, ...lean(event) }),
     summary({ outcome, counts, failures, outputs, changed, durationMs, deletesUnknown }, usage, told) {

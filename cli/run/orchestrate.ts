@@ -1,6 +1,6 @@
 /** A run of a command: preview, question, run, final messages. */
 
-import { printable, printableJson } from "../../provider/inventory/index.ts";
+import { printable } from "../../provider/inventory/index.ts";
 import {
   canBeRefused,
   differenceText,
@@ -13,6 +13,7 @@ import {
   savedPlanText,
 } from "../../runs/command.ts";
 import { codes } from "../exit.ts";
+import { printStale } from "../report/json-display.ts";
 import { confirm } from "../report/prompts.ts";
 import { printNote } from "../report/terminal.ts";
 import { writePlan } from "./plan-options.ts";
@@ -107,10 +108,7 @@ function finishPlan(
   if (planFile?.plan === undefined) return undefined;
   if (failed) printNote("The plan was not applied.");
   if (failed || stale.length === 0) return undefined;
-  if (values.json)
-    process.stdout.write(
-      `${printableJson(JSON.stringify({ run: verb, type: "stale", differences: stale }))}\n`,
-    );
+  if (values.json) printStale(verb, stale, values.partial !== true);
   const lines = [
     values.partial
       ? `Skipped, because these have changed since ${values.plan} was saved:`

@@ -31,6 +31,7 @@ test("every line that a run prints is one of the schema's", async () => {
     const { stdout, stderr } = await terminal.dev(...args, "--json");
     const lines = stdout.trim().split("\n");
     expect(lines.length, stderr).toBeGreaterThan(1);
+    expect(lines.at(-1)).toContain('"type":"summary"');
     for (const one of lines) {
       const { success, error } = line.safeParse(JSON.parse(one));
       expect(success, `${one}\n${error?.message}`).toBe(true);
@@ -47,6 +48,11 @@ test("every line that a run prints is one of the schema's", async () => {
   await run("up", "--yes", "--overwrite", "spring");
   terminal.write("index.ts", program(20, 'new Coupon("wrong", { code: "", discount: 1, typeId: 1 });\n'));
   await run("preview");
+  terminal.write("index.ts", program(30));
+  await run("preview", "--save-plan", "plan.json");
+  terminal.write("index.ts", program(40));
+  await run("up", "--yes", "--plan", "plan.json");
+  await run("up", "--yes", "--plan", "plan.json", "--partial");
   await world.fault({ method: "DELETE", path: "*", fault: "500", times: 99 });
   await run("destroy", "--yes", "--skip-preview");
   expect([...types].toSorted()).toEqual([
@@ -55,7 +61,33 @@ test("every line that a run prints is one of the schema's", async () => {
     "message",
     "printed",
     "refused",
+    "stale",
     "started",
     "summary",
   ]);
+});
+
+test.each([
+  [["up", "--json", "--colour"], 2, "up", "unknown option --colour"],
+  [["preview", "--json", "--markdown", "-"], 2, "preview", "use either --json or --markdown -"],
+  [["destroy", "--json", "--stack", "other"], 6, "destroy", "the stack other does not exist"],
+  [["apply", "--json", "--stack", "dev"], 2, "up", "no terminal to confirm on; pass --yes"],
+  [["--json", "refresh", "--timeout", "soon"], 2, "refresh", "--timeout must be a time"],
+])("a run that ends with an error ends its lines with a summary: %s", async (args, code, run, message) => {
+  const { terminal } = await openScene(program(10));
+  const ran = await terminal.run(...args);
+  expect(ran.code, ran.all).toBe(code);
+  const last: unknown = JSON.parse(ran.stdout.trim().split("\n").at(-1) ?? "");
+  expect(line.parse(last)).toMatchObject({
+    run,
+    type: "summary",
+    outcome: "failed",
+    failures: [{ message: expect.stringContaining(message) }],
+  });
+  expect(ran.stderr).toContain(`error: ${message}`);
+});
+
+test("other commands print no summary", async () => {
+  const { terminal } = await openScene(program(10));
+  expect(await terminal.run("stacks", "--json", "--colour")).toMatchObject({ code: 2, stdout: "" });
 });
