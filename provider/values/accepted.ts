@@ -48,11 +48,11 @@ export const acceptedStaffChanges = (definition: Definition, state: Values): rea
 
 /** The paths at which the program has an edit that `accept` wrote. */
 export const acceptedEarlier = (definition: Definition, state: Values, args: Values): readonly Path[] =>
-  acceptedPaths(definition, { ...state, [baseKey]: acceptedBase(definition, state, {}) }, args);
+  acceptedPaths(definition, { ...state, [baseKey]: acceptedBase(definition, state, {}) }, args, "accepted");
 
 /** The state for a program that may lack accepted edits: their base counts where no later edit of staff has one. */
 export function withAcceptedBase(definition: Definition, state: Values, args: Values): Values {
-  const accepted = acceptedBase(definition, state, args);
+  const accepted = withoutRemoved(definition, state, acceptedBase(definition, state, args), args);
   // A sale or an edit of an item doesn't make it one of a program that lacks it.
   const isLacked = (name: string, id: string) => valuesOf(accepted[name])[id] === false;
   const later = Object.entries(baseIn(state)).map(([name, value]): [string, unknown] => {
@@ -74,7 +74,7 @@ export function acceptedBase(definition: Definition, state: Values, args: Values
       [baseKey]: base,
     };
     const has = new Set(
-      acceptedPaths(definition, then, args).map((path) =>
+      acceptedPaths(definition, then, args, "accepted").map((path) =>
         isBodyName(path[0] ?? "") ? bodyPath : pathText(path),
       ),
     );
@@ -83,13 +83,32 @@ export function acceptedBase(definition: Definition, state: Values, args: Values
   }, {});
 }
 
+/** A base without the items that staff removed and that the program doesn't list either. */
+const withoutRemoved = ({ fields }: Definition, state: Values, base: Values, args: Values): Values =>
+  Object.fromEntries(
+    Object.entries(base).map(([name, value]) => {
+      const { items } = fields[name] ?? {};
+      if (items === undefined || !isRecord(value)) return [name, value];
+      const [asked, known] = [listOf(args[name]), listOf(state[name])];
+      const there = new Set(known.map(({ id }) => String(id)));
+      const removed = Object.entries(value).flatMap(([id, item]) =>
+        isRecord(item) && !there.has(id) ? [item] : [],
+      );
+      const missing = pairItems(items, asked, known, "accepted").pairs.flatMap(([entry, old]) =>
+        old === undefined ? [entry] : [],
+      );
+      const left = new Set<unknown>(pairItems(items, missing, removed, "accepted").gone);
+      return [name, Object.fromEntries(Object.entries(value).filter(([, item]) => !left.has(item)))];
+    }),
+  );
+
 /** A base without the items that the program didn't list before an edit, and lists now. */
 const withoutListed = ({ fields }: Definition, state: Values, base: Values, args: Values): Values =>
   Object.fromEntries(
     Object.entries(base).map(([name, value]) => {
       const { items } = fields[name] ?? {};
       if (items === undefined || !isRecord(value)) return [name, value];
-      const { gone } = pairItems(items, listOf(args[name]), listOf(state[name]));
+      const { gone } = pairItems(items, listOf(args[name]), listOf(state[name]), "accepted");
       const unlisted = new Set(gone.map(({ id }) => String(id)));
       return [
         name,

@@ -27,7 +27,7 @@ import {
 import { programFolder } from "../settings/folder.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
-import { fieldDifferences, itemName, pairItems } from "./compare.ts";
+import { fieldDifferences, itemName, pairItems, type WriteStage } from "./compare.ts";
 import { asLists, ignoredIn, isIgnored } from "./keyed-lists.ts";
 import { unitOf } from "./value-text.ts";
 
@@ -278,8 +278,14 @@ export function selectBase(
 /**
  * The paths at which the program now has the value that staff set, so that the state can drop their base. A value that the
  * program hasn't changed isn't among them.
+ * @param stage "accepted" if `accept` wrote the edits
  */
-export function acceptedPaths(definition: Definition, state: Values, args: Values): readonly Path[] {
+export function acceptedPaths(
+  definition: Definition,
+  state: Values,
+  args: Values,
+  stage: WriteStage = "before",
+): readonly Path[] {
   return Object.entries(baseIn(state)).flatMap(([name, value]): readonly Path[] => {
     const field = definition.fields[name];
     if (isBodyDigest(name)) return acceptedBody(state, args).map((one) => [one]);
@@ -288,7 +294,8 @@ export function acceptedPaths(definition: Definition, state: Values, args: Value
     if (asked === undefined) return [];
     if (field.items !== undefined && fieldsWithIds(field) !== undefined) {
       const sides = { asked: listOf(asked), known: listOf(state[name]) };
-      return acceptedItems(field.items, baseItemsIn(value), sides).map((path) => [name, ...path]);
+      const own = { was: baseItemsIn(value), stage };
+      return acceptedItems(field.items, own, sides).map((path) => [name, ...path]);
     }
     return field.serverManaged || differs(field, asked, state[name]) ? [] : [[name]];
   });
@@ -320,13 +327,17 @@ export function newPaths(definition: Definition, state: Values, args: Values): r
   });
 }
 
-function acceptedItems(items: Items, was: BaseItems, { asked, known }: ItemSides): readonly Path[] {
+function acceptedItems(
+  items: Items,
+  { was, stage }: { readonly was: BaseItems; readonly stage: WriteStage },
+  { asked, known }: ItemSides,
+): readonly Path[] {
   const { fields = {} } = items;
-  const { pairs } = pairItems(items, asked, known);
+  const { pairs } = pairItems(items, asked, known, stage);
   const there = new Set(known.map(({ id }) => String(id)));
   const gone = Object.entries(was).flatMap(([id, item]) => (item === false || there.has(id) ? [] : [item]));
   const missing = pairs.flatMap(([entry, old]) => (old === undefined ? [entry] : []));
-  const stillGone = pairItems(items, missing, gone).gone;
+  const stillGone = pairItems(items, missing, gone, stage).gone;
   return [
     ...pairs.flatMap(([entry, old], index): readonly Path[] => {
       const before = old === undefined ? undefined : was[String(old.id)];

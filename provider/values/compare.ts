@@ -28,8 +28,11 @@ export const keepsOthers = (items: Items, values: Values): boolean =>
 export const asPartialItems = <T extends Items>(items: T, args: Values): T =>
   keepsOthers(items, args) ? { ...items, isPartial: true } : items;
 
-/** Whether the values are from before a write or after it. After a write, new items have ids. */
-export type WriteStage = "before" | "after";
+/**
+ * Whether the values are from before a write or after it. After a write, new items have ids. A program that has an edit
+ * that `accept` wrote may list further items: none of them is a renamed one only because of its place.
+ */
+export type WriteStage = "before" | "after" | "accepted";
 
 /** The differing paths inside a field; [[]] is the field as a whole. */
 export function fieldDifferences(
@@ -102,14 +105,15 @@ export function pairItems(
       byId[index] ?? (keyed(entry) ? take(left.find((old) => keyIn(old) === keyIn(entry))) : undefined),
   );
   // If other items have ids, an item without one is new.
-  const isNew = stage === "before" && numbered;
+  const isNew = stage !== "after" && numbered;
   const open = asked.filter(({ id }, index) => sure[index] === undefined && id === undefined && !isNew);
   const alike = new Map(open.map((entry) => [entry, onlyAlike(items, entry, open, left)]));
   for (const old of alike.values()) take(old);
   const inPlace = (entry: Values, index: number) => {
     if (isNew || items.isPartial) return undefined;
     if (!keyed(entry)) return left[0];
-    return asked.length === known.length ? left.find((old) => old === known[index]) : undefined;
+    const isRenamed = stage !== "accepted" && asked.length === known.length;
+    return isRenamed ? left.find((old) => old === known[index]) : undefined;
   };
   const pairs = asked.map(
     (entry, index) => [entry, sure[index] ?? alike.get(entry) ?? take(inPlace(entry, index))] as const,

@@ -155,18 +155,18 @@ export const withoutStock = (fields: Fields): Fields =>
 /**
  * Pairs items by the keys that the program last set. The program still uses the key that an item had before staff changed
  * it, even if staff gave that key to another item. An item that already is as the program sets it keeps its pair. An item
- * that staff added doesn't take the place of one that they deleted.
+ * that staff added doesn't take the place of one that the program has, and one that they deleted has no other's place.
  */
 function withFormerKeys(items: Items, { pairs, gone }: Pairs, last: ReadonlyMap<unknown, Values>): Pairs {
   const known = [...pairs.flatMap(([, old]) => (old === undefined ? [] : [old])), ...gone];
   const ids = new Set(known.map(({ id }) => id));
   const deleted = [...last].flatMap(([id, one]) => (ids.has(id) ? [] : [one]));
-  const isInPlace = (entry: Values, old: Values) =>
-    !last.has(old.id) &&
-    deleted.some((one) => hasSameKey(items, one, entry)) &&
-    !hasSameKey(items, entry, old) &&
-    !isAlike(items, entry, old);
   const { key = "", fields = {} } = items;
+  const isInPlace = (entry: Values, old: Values) =>
+    !isBlank(entry[key]) &&
+    !hasSameKey(items, entry, old) &&
+    !isAlike(items, entry, old) &&
+    (!last.has(old.id) || deleted.some((one) => hasSameKey(items, one, entry)));
   const byKey = new Map(known.map((one) => [last.get(one.id)?.[key], one]));
   const formers = pairs.flatMap(([entry]) => {
     const former = isBlank(entry[key]) ? undefined : byKey.get(entry[key]);

@@ -1,0 +1,81 @@
+// Variants that staff added or removed, beside variants that the program adds or removes before its next `up`.
+import { expect, test } from "vitest";
+import { openScene } from "./terminal.ts";
+
+const lineOf = (sku: string) => `{ sku: "${sku}", price: 10, options: { Size: "of ${sku}" } }`;
+const program = (skus: string) => `import { Product } from "pulumi-shop";
+new Product("mug", { title: "Mug", permalink: "mug", variants: [
+${[...skus].map((sku) => `  ${lineOf(sku)},\n`).join("")}] });
+`;
+interface Row {
+  readonly id: number;
+  readonly variants: readonly { readonly sku: string; readonly option_values: readonly object[] }[];
+}
+
+interface Scene {
+  readonly before: string;
+  /** The variants of staff, of the program, and of the program after accept. */
+  readonly staff: string;
+  readonly asks: string;
+  readonly accepts: string;
+  /** What the next preview shows of single variants. */
+  readonly shows: readonly string[];
+}
+
+const scenes: Readonly<Record<string, Scene>> = {
+  "one that they removed": { before: "AB", staff: "A", asks: "ABC", accepts: "AC", shows: ["+ C"] },
+  "the first one removed": { before: "AB", staff: "B", asks: "ABC", accepts: "BC", shows: ["+ C"] },
+  "one that they added": { before: "AB", staff: "ABD", asks: "ABC", accepts: "ABCD", shows: ["+ C"] },
+  "one removed and one added": { before: "AB", staff: "AD", asks: "ABC", accepts: "ACD", shows: ["+ C"] },
+  "one that they removed, beside one that the program removes": {
+    ...{ before: "ABE", staff: "AE", asks: "BE", accepts: "E", shows: ["- A"] },
+  },
+};
+
+async function scene({ before, staff, asks }: Pick<Scene, "before" | "staff" | "asks">) {
+  const { world, terminal } = await openScene(program(before));
+  await terminal.done("up", "--yes", "--skip-preview");
+  const row = world.rows("product")[0] as unknown as Row;
+  const [first] = row.variants;
+  const added = (sku: string) => ({
+    ...first,
+    ...{ id: 990011, sku, option_values: [{ ...first?.option_values[0], id: 990012, title: `of ${sku}` }] },
+  });
+  const variants = [...staff].map((sku) => row.variants.find((one) => one.sku === sku) ?? added(sku));
+  await world.edit({ kind: "product", id: row.id, set: { variants } });
+  terminal.write("index.ts", program(asks));
+  const accepted = await terminal.done("accept", "--all", "--yes", "--force");
+  const preview = async () => {
+    const { stdout } = await terminal.dev("preview", "--diff");
+    return stdout.split("\n").flatMap((line) => {
+      const [, sign, sku, rest = ""] = /^ +([-+~]) variants\[(\w+)\](.*)$/.exec(line) ?? [];
+      const [, why = ""] = /(\(accepted[^)]*\))$/.exec(rest) ?? [];
+      return sign === undefined ? [] : [`${sign} ${sku} ${why}`.trim()];
+    });
+  };
+  const skusOf = () => (world.rows("product")[0] as unknown as Row).variants.map(({ sku }) => sku);
+  return { terminal, accepted, preview, skusOf };
+}
+
+test.each(Object.entries(scenes))(
+  "accept of %s leaves the program's own change for the next preview, and no variant is lost or doubled",
+  async (_name, { shows, accepts, ...own }) => {
+    const { terminal, preview, skusOf } = await scene(own);
+    expect(terminal.read("index.ts")).toBe(program(accepts));
+    expect(await preview()).toEqual(shows);
+    await terminal.done("up", "--yes");
+    expect(skusOf().toSorted()).toEqual([...accepts]);
+    await terminal.done("preview", "--refresh", "--expect-no-changes");
+  },
+);
+
+test("a checkout without the accept doesn't turn the variant of staff into its own, and is told what it reverts", async () => {
+  const added = await scene({ before: "AB", staff: "ABD", asks: "AB" });
+  added.terminal.warnings.push(/this step reverts edits of staff/);
+  added.terminal.write("index.ts", program("ABC"));
+  expect(await added.preview()).toEqual(["~ D (accepted, but not in this program)", "+ C"]);
+  const removed = await scene({ before: "AB", staff: "A", asks: "AB" });
+  removed.terminal.warnings.push(/this step reverts edits of staff/);
+  removed.terminal.write("index.ts", program("ABC"));
+  expect(await removed.preview()).toEqual(["~ B (accepted, but not in this program)", "+ C"]);
+});
