@@ -99,7 +99,7 @@ export async function plan(stack: Stack, options: PlanOptions = {}): Promise<Pla
         ? undefined
         : { saved: { text: saved, name: "saved" } };
     const run = await checkTarget(openRun({ ...asked, verb, options: update, showsTexts }, kept));
-    return planOf(run, await previewRun(run, watch ?? ignoreEvents), given);
+    return planOf(run, await previewRun(run, watch ?? ignoreEvents), stack, given);
   });
 }
 
@@ -171,7 +171,8 @@ function refusalOf(run: Run, plan: Preview): RunError | undefined {
 export const orphansAfter = async (run: Run, ran: PassResult): Promise<readonly string[]> =>
   isWhole(run, ran) ? orphanedObjects(run, ran.result) : [];
 
-function planOf(run: Run, plan: Preview, given: RunControls): Plan {
+/** @param asked the stack without the variables of the preview, whose request counter is closed */
+function planOf(run: Run, plan: Preview, asked: Stack, given: RunControls): Plan {
   const { verb, planFile, stack } = run;
   return {
     ...outcomeOf(run, plan),
@@ -186,9 +187,9 @@ function planOf(run: Run, plan: Preview, given: RunControls): Plan {
     },
     carryOut: async (doing = {}) => {
       const how = { ...given, ...doing };
-      return metered(stack, how, async ({ counter, ...asked }) => {
+      return metered(asked, how, async ({ counter, ...controls }) => {
         const withCounter = { ...stack, env: { ...stack.env, ...counter.env } };
-        const own = { ...run, ...asked, stack: withCounter, counter };
+        const own = { ...run, ...controls, stack: withCounter, counter };
         const ran = await carryOut(own, how.watch ?? ignoreEvents, plan);
         return { ...outcomeOf(own, ran), orphans: await orphansAfter(own, ran) };
       });
