@@ -10,18 +10,26 @@ import { isEndOfSheet, type StepNotices } from "./step-notices.ts";
 import type { Refusal } from "./step-words.ts";
 import { countWord, opOrder, stepWord } from "./step-words.ts";
 
-/** The steps of a run, then the changes that a refresh found. */
-export const stepSections = (steps: readonly Step[], notices: StepNotices): readonly Section[] =>
+/** The steps of a run, then the changes that a refresh found. @param isPreview whether the steps are still to come */
+export const stepSections = (
+  steps: readonly Step[],
+  notices: StepNotices,
+  isPreview: boolean,
+): readonly Section[] =>
   [false, true].flatMap((finding) =>
     sectionsOf(
       steps.filter(({ found }) => found === finding),
       notices,
-      finding,
+      { finding, isPreview },
     ),
   );
 
 /** Deletes and replacements first, then kind by kind. */
-function sectionsOf(steps: readonly Step[], notices: StepNotices, finding: boolean): readonly Section[] {
+function sectionsOf(
+  steps: readonly Step[],
+  notices: StepNotices,
+  { finding, isPreview }: { readonly finding: boolean; readonly isPreview: boolean },
+): readonly Section[] {
   const isAsItIs = (step: Step) => step.op === "adopt" && step.changes.length === 0;
   const lost = (op: Op, heading: string): Section => {
     const own = steps.filter((step) => step.op === op && !isEndOfSheet(step));
@@ -35,7 +43,7 @@ function sectionsOf(steps: readonly Step[], notices: StepNotices, finding: boole
     const counts = opOrder
       .map((op) => [op, own.filter((step) => step.op === op).length] as const)
       .filter(([, count]) => count > 0)
-      .map(([op, count]) => `${count.toLocaleString("en-US")} ${countWord(op, finding)}`);
+      .map(([op, count]) => `${count.toLocaleString("en-US")} ${countWord(op, finding, isPreview)}`);
     const [word] = counts;
     const what = counts.length === 1 ? ` ${word?.replace(/^\S+ /, "")}` : `: ${counts.join(", ")}`;
     return kindSections(`${kindCount(kind, own.length)}${what}`, own, notices);

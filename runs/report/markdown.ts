@@ -101,7 +101,7 @@ export function reportText(
   const doubts = failureReasons(notices.doubts).map(failureEntry);
   const sections = [
     ...problems,
-    ...stepSections(steps, notices),
+    ...stepSections(steps, notices, isPreview),
     { heading: "Values to check", entries: doubts, isFolded: doubts.length >= foldedFrom },
     sentencesSection("No longer set", notices.unstated),
     printedSection(said.filter((line) => !saysWait(line))),
@@ -151,7 +151,7 @@ function headText(
   const { counts, outcome } = result;
   const counted = opOrder
     .filter((op) => (counts[op] ?? 0) > 0 && op !== "read")
-    .map((op) => `${counts[op]} ${countWord(op, finding)}`);
+    .map((op) => `${counts[op]} ${countWord(op, finding, isPreview)}`);
   const same = `${counts.same ?? 0} unchanged`;
   const nothing = outcome === "succeeded" || failures.length === 0 ? `Nothing to change; ${same}.` : "";
   const rest = counts.same === undefined || counts.same === 0 ? "" : `; ${same}`;
