@@ -273,7 +273,7 @@ function variables(): Json {
   const texts = settingTexts();
   return Object.fromEntries(
     Object.entries(settings as Readonly<Record<string, Setting>>).map(
-      ([name, { variable, words: _, ...said }]) => {
+      ([name, { variable, words: _words, range: _range, ...said }]) => {
         const text = texts.get(name);
         if (text === undefined)
           throw new Error(`docs/installation-configuration.md doesn't say what shop:${name} is`);

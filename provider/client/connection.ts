@@ -4,7 +4,8 @@
 
 import { createHash } from "node:crypto";
 import { agentIn, journalIn } from "../settings/protocol.ts";
-import { type SettingName, type Sources, settings, stated } from "../settings/settings.ts";
+import { integerOf, type SettingName, type Sources, settings, stated } from "../settings/settings.ts";
+import { messageOf } from "../wire/text.ts";
 
 export interface Connection {
   /** Scheme, host and port, without a slash at the end. */
@@ -26,8 +27,6 @@ export interface Connection {
 
 // Twelve rate-limit windows (platform-facts.md, section 3). A longer wait means a broken shop, or "not today".
 export const defaultMaxWait = 3_600;
-// A day; Node's timers take up to 24.8.
-const longestMaxWait = 86_400;
 
 /** Missing or invalid settings. */
 export class ConnectionError extends Error {
@@ -72,11 +71,17 @@ export function resolveConnection(sources: Sources): Connection {
     wrong.push("shop:applicationId must not contain a colon: HTTP Basic can't carry one");
   const given = { password: value("password"), token: value("token"), secret: value("secret") };
   const password = checkPassword(given, () => missing("password", "the application's password", true), wrong);
-  const integer = (name: "capacity" | "perPage" | "maxWait", least: number, most: number) =>
-    within(`shop:${name}`, value(name), [least, most], wrong);
-  const capacityPercent = integer("capacity", 1, 100) ?? 100;
-  const perPage = integer("perPage", 10, 250);
-  const maxWait = integer("maxWait", 0, longestMaxWait) ?? defaultMaxWait;
+  const integer = (name: "capacity" | "perPage" | "maxWait") => {
+    try {
+      return integerOf(sources, name);
+    } catch (error) {
+      wrong.push(messageOf(error));
+      return undefined;
+    }
+  };
+  const capacityPercent = integer("capacity") ?? 100;
+  const perPage = integer("perPage");
+  const maxWait = integer("maxWait") ?? defaultMaxWait;
   if (wrong.length > 0 || applicationId === undefined) throw new ConnectionError(wrong);
   return {
     url,
@@ -152,19 +157,6 @@ function checkPassword(
     `shop:password must be the application's password from the back office, 32 lowercase hex digits; ${found}`,
   );
   return "";
-}
-
-function within(
-  name: string,
-  text: string | undefined,
-  [least, most]: readonly [number, number],
-  wrong: string[],
-): number | undefined {
-  if (text === undefined) return undefined;
-  const number = Number(text);
-  if (Number.isInteger(number) && number >= least && number <= most) return number;
-  wrong.push(`${name} must be an integer from ${least} to ${most}, got ${JSON.stringify(text)}`);
-  return undefined;
 }
 
 /**

@@ -8,7 +8,7 @@ import type { Definition } from "../definition/define.ts";
 import { nameIn, objectKey } from "../names/owner.ts";
 
 import { chosenIn, messageIn } from "../settings/protocol.ts";
-import { countOf, flagOf, percentageOf, type Sources, wordOf } from "../settings/settings.ts";
+import { flagOf, integerOf, percentageOf, type Sources, wordOf } from "../settings/settings.ts";
 import type { Diff } from "../values/diff.ts";
 import { isSecretPath, secretsOf, shownPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
@@ -40,8 +40,8 @@ const limitsOf = (sources: Pick<Sources, "config" | "env">): Limits => ({
   isProtected: flagOf(sources, "protected"),
   maxPriceChange: percentageOf(sources, "maxPriceChange"),
   maxDiscount: percentageOf(sources, "maxDiscount"),
-  maxDeletes: countOf(sources, "maxDeletes"),
-  maxReplacements: countOf(sources, "maxReplacements"),
+  maxDeletes: integerOf(sources, "maxDeletes"),
+  maxReplacements: integerOf(sources, "maxReplacements"),
   refusesBelowCost: wordOf(sources, "belowCost") === "refuse",
 });
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Definition } from "../definition/define.ts";
 import { ownerOf } from "../names/owner.ts";
 import { chosenIn, type EngineRun, engineRunIn, messageIn, type PlannedReads } from "../settings/protocol.ts";
-import { type Sources, secondsOf, wordOf } from "../settings/settings.ts";
+import { integerOf, type Sources, wordOf } from "../settings/settings.ts";
 import type { Digest, PlannedField } from "../values/planned-fields.ts";
 import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
@@ -21,7 +21,6 @@ export function plannedReadsOf({
 
 /** Seconds to search for the object of a create whose response was lost. */
 export const defaultPatience = 60;
-const maxPatience = 600;
 
 /** @throws Error if a setting is invalid */
 export function planOf(sources: Sources): Plan {
@@ -41,7 +40,7 @@ export function planOf(sources: Sources): Plan {
     kept: new Set(chosenIn(env, "keep")),
     resent: new Set(chosenIn(env, "resend")),
     replaced: new Set(chosenIn(env, "replace")),
-    patienceMs: (secondsOf(sources, "lateAnswers", maxPatience) ?? defaultPatience) * 1000,
+    patienceMs: (integerOf(sources, "lateAnswers") ?? defaultPatience) * 1000,
     at,
     digest: planKey === undefined ? undefined : digestUnder(planKey),
     approved: approved === undefined ? undefined : readApproved(approved),

@@ -8,6 +8,8 @@ export interface Setting {
   readonly type: "string" | "integer" | "number" | "boolean";
   /** The allowed words, if there are only a few. */
   readonly words?: readonly string[];
+  /** The smallest and the largest integer; any from 0 without it. */
+  readonly range?: readonly [least: number, most: number];
   /** The environment variable for it. */
   readonly variable: `SHOP_${string}`;
   readonly secret?: true;
@@ -21,14 +23,15 @@ export const settings = {
   token: { type: "string", variable: "SHOP_TOKEN", secret: true },
   secret: { type: "string", variable: "SHOP_SECRET", secret: true },
   account: { type: "string", variable: "SHOP_ACCOUNT" },
-  capacity: { type: "integer", variable: "SHOP_CAPACITY" },
-  perPage: { type: "integer", variable: "SHOP_PER_PAGE" },
-  maxWait: { type: "integer", variable: "SHOP_MAX_WAIT" },
+  capacity: { type: "integer", range: [1, 100], variable: "SHOP_CAPACITY" },
+  perPage: { type: "integer", range: [10, 250], variable: "SHOP_PER_PAGE" },
+  // A day; Node's timers take up to 24.8.
+  maxWait: { type: "integer", range: [0, 86_400], variable: "SHOP_MAX_WAIT" },
   allowOutside: { type: "boolean", variable: "SHOP_ALLOW_OUTSIDE" },
   adopt: { type: "string", words: ["key"], variable: "SHOP_ADOPT" },
   conflicts: { type: "string", words: ["stop", "overwrite"], variable: "SHOP_CONFLICTS" },
   drift: { type: "string", words: ["revert", "keep", "stop"], variable: "SHOP_DRIFT" },
-  lateAnswers: { type: "integer", variable: "SHOP_LATE_ANSWERS" },
+  lateAnswers: { type: "integer", range: [0, 600], variable: "SHOP_LATE_ANSWERS" },
   protected: { type: "boolean", variable: "SHOP_PROTECTED" },
   maxPriceChange: { type: "number", variable: "SHOP_MAX_PRICE_CHANGE" },
   maxDiscount: { type: "number", variable: "SHOP_MAX_DISCOUNT" },
@@ -131,23 +134,16 @@ export function percentageOf(sources: Sources, name: SettingName): number | unde
   return found === undefined ? undefined : Number(found);
 }
 
-/** A number of objects; undefined if it isn't set. @throws Error if it isn't an integer of at least 0 */
-export function countOf(sources: Sources, name: SettingName): number | undefined {
+/** An integer in the setting's range; undefined if it isn't set. @throws Error if it is another text */
+export function integerOf(sources: Sources, name: SettingName): number | undefined {
   const found = stated(sources, name);
-  if (found !== undefined && !textOf.integer.test(found))
-    throw new Error(`shop:${name} must be an integer of at least 0, such as 5, got ${JSON.stringify(found)}`);
-  return found === undefined ? undefined : Number(found);
-}
-
-/** A number of seconds, from 0 to `most`; undefined if it isn't set. @throws Error if it is out of range */
-export function secondsOf(sources: Sources, name: SettingName, most: number): number | undefined {
-  const found = stated(sources, name);
-  const seconds = Number(found);
-  if (found !== undefined && !(seconds >= 0 && seconds <= most))
-    throw new Error(
-      `shop:${name} must be a number of seconds from 0 to ${most}, got ${JSON.stringify(found)}`,
-    );
-  return found === undefined ? undefined : seconds;
+  if (found === undefined) return undefined;
+  const { range }: Setting = settings[name];
+  const [least, most] = range ?? [0, Number.POSITIVE_INFINITY];
+  const number = textOf.integer.test(found) ? Number(found) : Number.NaN;
+  if (number >= least && number <= most) return number;
+  const allowed = range === undefined ? "of at least 0, such as 5" : `from ${least} to ${most}`;
+  throw new Error(`shop:${name} must be an integer ${allowed}, got ${JSON.stringify(found)}`);
 }
 
 /** @throws Error if the text isn't valid for the setting; an empty text counts as not set */
@@ -157,5 +153,5 @@ export function checkSetting(name: SettingName, text: string): void {
   if (words !== undefined) oneOf(sources, name, words);
   else if (type === "boolean" && text !== "") flagOf(sources, name);
   else if (type === "number") percentageOf(sources, name);
-  else if (type === "integer") countOf(sources, name);
+  else if (type === "integer") integerOf(sources, name);
 }

@@ -18,6 +18,7 @@ import {
   objectKey,
   ProtectedError,
   settingNames,
+  settings,
   wordOf,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
@@ -32,13 +33,18 @@ import { renameRefusals } from "./renames.ts";
 export const limitsIn = (stack: Stack): Guard | undefined => guardOf(settingSources(stack));
 
 /**
- * Checks the settings in the stack's file before anything starts.
+ * Checks the settings in the stack's file and the environment before anything starts.
  * @throws RunError for an invalid value, and for a key that looks like a mistyped setting
  */
 export function checkSettings(stack: Stack): void {
   for (const [key, text] of Object.entries(stack.config.values)) {
     checkSettingName(key);
     checkSettingValue(key, text, `Pulumi.${stack.name}.yaml: `);
+  }
+  for (const name of settingNames) {
+    const { variable } = settings[name];
+    if (stack.config.values[`shop:${name}`] === undefined)
+      checkSettingValue(`shop:${name}`, stack.env[variable] ?? "", `${variable}: `);
   }
   try {
     limitsIn(stack);

@@ -45,6 +45,23 @@ describe.each(storyForms)("%s", (_form, plugins) => {
     expect(world.requests().filter((request) => !request.startsWith("GET"))).toEqual([]);
   });
 
+  test.each([
+    ["SHOP_CAPACITY", "101", "shop:capacity must be an integer from 1 to 100"],
+    ["SHOP_LATE_ANSWERS", "601", "shop:lateAnswers must be an integer from 0 to 600"],
+    ["SHOP_CONFLICTS", "merge", "shop:conflicts must be stop or overwrite"],
+    ["SHOP_ADOPT", "id", "shop:adopt must be key"],
+    ["SHOP_PROTECTED", "yes", "shop:protected must be true or false"],
+  ])("a wrong %s stops the run before anything starts", async (variable, value, text) => {
+    const world = await openWorld();
+    const { run } = open(coupons(2), { ...world.env, [variable]: value });
+    const { code, stdout, stderr } = await run("preview", "--stack", "dev", "--create");
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `error: ${variable}: ${text}, got "${value}"\nNothing was changed in the shop.\n`,
+    });
+  });
+
   test("what a data source says is one sentence, with no stack of ours", async () => {
     const world = await openWorld();
     const { run } = open(

@@ -78,7 +78,7 @@ describe("settings of a run", () => {
 
   test.each([
     [{ "shop:conflicts": "merge" }, 'shop:conflicts must be stop or overwrite, got "merge"'],
-    [{ "shop:lateAnswers": "601" }, 'shop:lateAnswers must be a number of seconds from 0 to 600, got "601"'],
+    [{ "shop:lateAnswers": "601" }, 'shop:lateAnswers must be an integer from 0 to 600, got "601"'],
   ])("a run isn't started with the setting %j", (config, message) => {
     expect(() => planOf(of(config as never))).toThrow(message);
   });

@@ -3,9 +3,8 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { chosenEnv, chosenIn, messageIn } from "../../provider/settings/protocol.ts";
 import {
-  countOf,
+  integerOf,
   percentageOf,
-  secondsOf,
   settingNames,
   settings,
   settingsEnv,
@@ -54,13 +53,13 @@ describe("settings", () => {
   const read = {
     word: (text?: string) => wordOf({ env: { SHOP_CONFLICTS: text } }, "conflicts"),
     percentage: (text?: string) => percentageOf({ env: { SHOP_MAX_DISCOUNT: text } }, "maxDiscount"),
-    count: (text?: string) => countOf({ env: { SHOP_MAX_DELETES: text } }, "maxDeletes"),
-    seconds: (text?: string) => secondsOf({ env: { SHOP_LATE_ANSWERS: text } }, "lateAnswers", 600),
+    count: (text?: string) => integerOf({ env: { SHOP_MAX_DELETES: text } }, "maxDeletes"),
+    seconds: (text?: string) => integerOf({ env: { SHOP_LATE_ANSWERS: text } }, "lateAnswers"),
   };
 
   const count = "shop:maxDeletes must be an integer of at least 0, such as 5";
   const percentage = "shop:maxDiscount must be a percentage such as 20";
-  const seconds = "shop:lateAnswers must be a number of seconds from 0 to 600";
+  const seconds = "shop:lateAnswers must be an integer from 0 to 600";
   test.each<readonly [keyof typeof read, string, string]>([
     ["word", "Stop", "shop:conflicts must be stop or overwrite"],
     ["percentage", "12.", percentage],
