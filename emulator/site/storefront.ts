@@ -142,7 +142,10 @@ function snippetsOf(files: ThemeFiles, say: Say): FS {
     throw new Error("pages are rendered asynchronously");
   };
   return {
-    resolve: (_folder, name) => named(name),
+    resolve(_folder, name: unknown) {
+      if (typeof name === "string") return named(name);
+      throw new Error(`a snippet is included by its name, a text in quotation marks, got ${String(name)}`);
+    },
     exists: async (name) => files.has("Asset::Snippet", name) || isPlatforms(name),
     async readFile(name) {
       if (files.has("Asset::Snippet", name)) return (await files.text("Asset::Snippet", name)) ?? "";
@@ -178,7 +181,8 @@ function withTags(store: Store, html: string): string {
 function mistakeIn({ message }: LiquidError): TemplateMistake {
   const [, text = message, source = "", line = 1, column = 1] =
     /^(.*?)(?:, file:(.*?))?, line:(\d+), col:(\d+)$/s.exec(message) ?? [];
-  return { message: text, source, line: Number(line), column: Number(column) };
+  const said = /^memory alloc limit/.test(text) ? `${tooLarge}: it builds texts or lists without end` : text;
+  return { message: said, source, line: Number(line), column: Number(column) };
 }
 
 function mistakePage(error: LiquidError): string {

@@ -51,6 +51,18 @@ export function argumentMistake(list: string): Found | undefined {
   return { at, message: `Liquid leaves out ${all}`, fix };
 }
 
+/** Finds a text that isn't closed. @param inside a part of a tag */
+export function openQuote(inside: string): Found | undefined {
+  const at = inside.replace(/"[^"]*"|'[^']*'/g, (text) => " ".repeat(text.length)).search(/["']/);
+  if (at === -1) return undefined;
+  const mark = inside[at] ?? "";
+  return {
+    at,
+    message: `the text after ${mark} has no end: Liquid leaves it out`,
+    fix: `write ${mark} where it ends`,
+  };
+}
+
 /** Finds a word or sign at the end that must be followed by something. @param inside the text of a tag or output */
 export function danglingEnd(inside: string): Found | undefined {
   const found = /(?:[|:,]|^\s*(?:include|render|paginate|when)\b.*\s(?:with|for|by|or))\s*$/s.exec(inside);

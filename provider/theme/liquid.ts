@@ -10,9 +10,11 @@ import {
   filterArgumentsMistake,
   ignoredText,
   noValue,
+  openQuote,
 } from "./expressions.ts";
 import type { Mistake } from "./finding.ts";
 import { conditional, objectsOf, type Piece, partsOf, type Use, unquotedOf, variablesOf } from "./names.ts";
+import { parserError } from "./parser-errors.ts";
 
 /** A reference to a file of the theme. */
 export interface Reference {
@@ -111,12 +113,26 @@ function piecesOf(text: string, mistakes: Mistake[]): readonly Piece[] {
         );
         break;
       }
-      pieces.push(piece);
+      pieces.push(...(tag === "liquid" ? linesOf(piece) : [piece]));
     }
   } catch (error) {
-    mistakes.push(ofParser(error));
+    mistakes.push(ofParser(error, pieces));
   }
   return pieces;
+}
+
+/** The tags of a {% liquid %}, one in each line, except inside comments. */
+function linesOf({ inside, insideAt }: Piece): readonly Piece[] {
+  let hidden = 0;
+  return [...inside.replace("liquid", "      ").matchAll(/^[ \t]*(#|[\w-]+).*/gm)].flatMap(
+    ({ 0: line, 1: tag, index: at }) => {
+      hidden += tag === "comment" ? 1 : tag === "endcomment" ? -1 : 0;
+      const isHidden = hidden > 0 && tag !== "comment";
+      return isHidden
+        ? []
+        : [{ tag, at: insideAt + at + line.search(/\S/), inside: line, insideAt: insideAt + at }];
+    },
+  );
 }
 
 /** Finds unknown tags, and tags without their start or end. */
@@ -236,6 +252,7 @@ const ofTags: readonly Reader[] = [
   [/^\s*(?:when|increment|decrement)\s*$/, () => noValue, "error"],
   [assigned, ignoredText, "warning"],
   [named, argumentMistake, "warning"],
+  [/^\s*(?:assign|echo|include|render|case|when|cycle)\b/, openQuote, "warning"],
   [anywhere, danglingEnd, "warning"],
 ];
 
@@ -290,7 +307,7 @@ function parseMistakes(text: string, pieces: readonly Piece[]): readonly Mistake
     engine.parse(text);
     return [];
   } catch (error) {
-    return [ofParser(error)];
+    return [ofParser(error, pieces)];
   }
 }
 
@@ -321,7 +338,7 @@ const standard: ReadonlySet<string> = new Set([
   "block",
 ]);
 
-function ofParser(error: unknown): Mistake {
+function ofParser(error: unknown, pieces: readonly Piece[]): Mistake {
   if (!(error instanceof liquidjs().LiquidError)) throw error;
   const message = error.message.replace(/, (file:.*, )?line:\d+, col:\d+$/s, "");
   const { begin } = error.token;
@@ -332,7 +349,7 @@ function ofParser(error: unknown): Mistake {
       "{{ is not closed",
       "close it with }}, and every text inside with its quotation mark",
     );
-  if (message.includes("{% raw %} not closed") || message === "raw not closed")
+  if (/^raw\b.*not closed$/s.test(message) || message.includes("{% raw %} not closed"))
     return syntax(begin, "{% raw %} is never ended", "write {% endraw %} where it ends");
   if (unclosed === "tag")
     return syntax(
@@ -340,16 +357,6 @@ function ofParser(error: unknown): Mistake {
       "{% is not closed",
       "close it with %}, and every text inside with its quotation mark",
     );
-  return syntax(begin, `Liquid can't read this: ${message}`, advice(message));
-}
-
-function advice(message: string): string {
-  if (message.includes("before filter"))
-    return "write one value here, then | and its filters; a comparison is written ==, !=, <, >, and, or, contains";
-  if (message.startsWith("illegal tag")) return "write it as {% for item in list %}";
-  if (message.includes("illegal file path")) return "name the snippet in quotation marks";
-  if (message.includes("after filter name")) return "write a colon between a filter and its arguments";
-  if (message.includes("value expression")) return "write a value here";
-  if (message.includes('expected "="')) return "write it as {% assign name = value %}";
-  return "correct this line";
+  const found = parserError(message, begin, pieces);
+  return syntax(found.at, found.message, found.fix);
 }
