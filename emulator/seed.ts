@@ -6,6 +6,7 @@ import type { Row } from "./documents.ts";
 import { bodyIn, keepBlob } from "./routes/assets.ts";
 import { kindOf } from "./routes/index.ts";
 import { themeFiles } from "./site/theme.ts";
+import { checkKind } from "./staff-edits.ts";
 import type { Store, Stored } from "./store.ts";
 
 const collections = [
@@ -25,8 +26,9 @@ export function fillNewShop(store: Store, origin: string, now: number, fixture: 
   addRows(store, fixture, now);
 }
 
-/** Adds rows by kind, and nothing else. */
+/** Adds rows by kind, and nothing else. @throws InvalidControl if there is no such kind */
 export function addRows(store: Store, fixture: Fixture, now: number): void {
+  for (const kind of Object.keys(fixture)) checkKind(kind);
   for (const [kind, rows] of Object.entries(fixture)) for (const row of rows) addRow(store, kind, row, now);
 }
 

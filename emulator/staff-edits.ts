@@ -19,6 +19,13 @@ export interface Patch {
 /** A control request or an edit that can't be performed; the message has the reason. */
 export class InvalidControl extends Error {}
 
+/** @throws InvalidControl if there is no such kind */
+export function checkKind(kind: string): void {
+  if (kindNames.includes(kind)) return;
+  const near = didYouMean(kind, kindNames) || `; the kinds are ${kindNames.join(", ")}`;
+  throw new InvalidControl(`there is no kind ${kind}${near}`);
+}
+
 /**
  * Edits one object. @returns the new object, or undefined if it was deleted
  * @throws InvalidControl unless exactly one object matches
@@ -42,10 +49,7 @@ export function editByStaff(store: Store, patch: Patch, now: number): Stored | u
   const live = found.filter(({ archived }) => !archived);
   const meant = live.length > 0 ? live : found;
   const [only] = meant;
-  if (only === undefined && !kindNames.includes(kind))
-    throw new InvalidControl(
-      `there is no kind ${kind}${didYouMean(kind, kindNames) || `; the kinds are ${kindNames.join(", ")}`}`,
-    );
+  if (only === undefined) checkKind(kind);
   if (only === undefined) {
     const asked = Object.entries({ ...(id === undefined ? {} : { id }), ...where });
     const by = asked.map(([name, value]) => `${name} ${JSON.stringify(value)}`).join(", ");

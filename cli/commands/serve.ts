@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { type ServedShop, type ServeOptions, serveShop } from "../../emulator/index.ts";
+import { InvalidControl, type ServedShop, type ServeOptions, serveShop } from "../../emulator/index.ts";
 import * as engine from "../../engine/index.ts";
 import { readFault } from "../../engine/pulumi/disk.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
@@ -77,6 +77,7 @@ async function run(values: Parsed<typeof options>): Promise<number> {
   try {
     served = await serveShop(settings);
   } catch (error) {
+    if (error instanceof InvalidControl) throw usageError(`--fixture ${values.fixture}: ${error.message}`);
     throw new CommandError(reasonOf(error as NodeJS.ErrnoException, settings), codes.failure);
   }
   // Registered before the shop's address is printed: whoever reads it may stop the shop at once.

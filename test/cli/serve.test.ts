@@ -1,5 +1,5 @@
 // serve: lines for a shell, a connected stack, a port in use.
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -112,4 +112,24 @@ test("a project that init writes keeps the stack of serve out of git", async () 
   const terminal = openTerminal("");
   expect((await terminal.run("init", "my-shop")).code).toBe(0);
   expect(terminal.read("my-shop/.gitignore").split("\n")).toContain("Pulumi.dev.yaml");
+});
+
+test.each([
+  ["products", "did you mean product?"],
+  ["coupon", "the kinds are account, product, discount_code"],
+])("a fixture with the kind %s, which doesn't exist, starts no shop", async (kind, help) => {
+  const terminal = openTerminal(program);
+  terminal.write("shop.json", JSON.stringify({ [kind]: [{ title: "Mug" }] }));
+  const typed = [join(root, "dist/cli/main.js"), "serve", "--fixture", "shop.json"];
+  const { status, stderr } = spawnSync(process.execPath, typed, {
+    cwd: terminal.folder,
+    env: terminal.env,
+    encoding: "utf8",
+    timeout: 10_000,
+  });
+  expect({ status, stderr }).toEqual({
+    status: 2,
+    stderr: expect.stringContaining(`error: --fixture shop.json: there is no kind ${kind}`),
+  });
+  expect(stderr).toContain(help);
 });
