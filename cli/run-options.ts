@@ -13,7 +13,7 @@ export const runOptions = {
   "save-plan": {
     type: "string",
     value: "FILE",
-    text: "save the preview as a plan; up --plan FILE applies it after a review",
+    text: "save the preview as a plan; up or destroy --plan FILE applies it after a review",
   },
   plan: {
     type: "string",

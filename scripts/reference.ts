@@ -326,11 +326,11 @@ function dataSourcesPage(): Page {
             .join(
               ", ",
             )}: at least one is required. No match and several matches are errors that list the candidates.`;
-    return `## ${kind}\n\n${functions}.${by}\n\n${table(["name", "type", "description"], rows(fields, texts, isOutput, undefined))}`;
+    return `## ${kind}\n\n${functions}.${by}\n\n${table(["name", "type", "description"], ["| `id` | integer | The object's id in the shop. |", ...rows(fields, texts, isOutput, undefined)])}`;
   });
   return {
     path: "docs/data-sources.md",
-    text: `<!-- Generated from provider/resources by npm run generate. -->\n# Data sources\n\nData sources read the shop while the program runs. Each list is read with one request, however often the program asks for it.\nEach has two forms: a function that returns a Promise, and one with the suffix \`Output\` that returns an Output.\n\n\`\`\`ts\n${example.join("\n")}\n\`\`\`\n\n${parts.join("\n\n")}\n`,
+    text: `<!-- Generated from provider/resources by npm run generate. -->\n# Data sources\n\nData sources read the shop while the program runs. Each list is read with one request, however often the program asks for it.\nEach has two forms: a function that returns a Promise, and one with the suffix \`Output\` that returns an Output.\nA value that isn't set in the shop is left out.\n\n\`\`\`ts\n${example.join("\n")}\n\`\`\`\n\n${parts.join("\n\n")}\n`,
   };
 }
 

@@ -214,7 +214,7 @@ function asked(name: string, lookups: Readonly<Record<string, string>>): string 
   return `import { ${name}Output } from "pulumi-shop";\n\nexport const found = ${name}Output(${given});`;
 }
 
-const numberProperty = { type: "integer", description: "The shop's number of it." };
+const numberProperty = { type: "integer", description: "The object's id in the shop." };
 
 function functionOf({ name, definition, list, takesLookups }: DataSource, types: Record<string, Json>): Json {
   const { kind, fields, lookups = {} } = definition;

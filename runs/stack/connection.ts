@@ -160,7 +160,7 @@ export function shopMismatch(target: Stack, leaving: readonly State[]): string |
     .find((mark) => !isSameShop(mark, here));
   if (other === undefined) return undefined;
   return (
-    `they belong to the shop ${shopText(other)}, but ${target.name} uses the shop ${shopText(here)}: objects can't move to ` +
+    `the resources belong to the shop ${shopText(other)}, but ${target.name} uses the shop ${shopText(here)}: objects can't move to ` +
     "another shop. Nothing was changed"
   );
 }
