@@ -134,7 +134,9 @@ export function stepGuard({
         ? undefined
         : "it was changed in the shop after the preview. It is left as it is; run again to see the change";
     const earlier = declined.find((one) => one.step.urn === step.urn && one.step.id === step.id);
-    const { message } = earlier ?? failures.find(({ urn }) => urn === step.urn) ?? {};
+    // A refused step may be one of several steps of its resource.
+    const failed = failures.find(({ urn, refused }) => urn === step.urn && refused !== true);
+    const { message } = earlier ?? failed ?? {};
     if (message !== undefined) return message;
     const was = plannedStep(byUrn.get(step.urn) ?? [], step, false);
     // No preview can show resources that a program creates inside apply(), from a value that is known only during the
