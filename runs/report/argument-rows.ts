@@ -85,6 +85,10 @@ function withoutTags(field: Field | undefined, value: unknown): unknown {
   return words === "" ? value : words;
 }
 
+/** The first line of an HTML text is often only a tag. */
+const inOneLine = (value: unknown) =>
+  typeof value === "string" ? value.replaceAll(/\s+/g, " ").trim() : value;
+
 const shortWords = (field: Field | undefined, value: unknown) => cut(valueWords(field, value));
 
 function valueWords(field: Field | undefined, value: unknown): string {
@@ -161,7 +165,7 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
             .map((line) => `+${line}`),
         },
       ];
-    const text = shortWords(field, withoutTags(field, value));
+    const text = shortWords(field, field.format === "html" ? inOneLine(value) : value);
     const signs = unitsAt(step, name);
     return [row(labelText(name), withUnit(value, text, step.op === "delete" ? signs.old : signs.new))];
   });

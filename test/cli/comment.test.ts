@@ -388,7 +388,7 @@ test("a mark stays on the line of its word in a narrow column", () => {
   );
 });
 
-test("HTML is told by its words, a plain text with its tags, and an item that comes or goes by what it is", () => {
+test("a change of HTML is told by its words, a plain text with its tags, and an item that comes or goes by what it is", () => {
   const step = stepOf("update", "Product", "mug", {
     olds: { title: "Mug" },
     inputs: { title: "Mug" },
@@ -417,7 +417,8 @@ test("HTML is told by its words, a plain text with its tags, and an item that co
   expect(entries[0]).toContain("variants MUG-B: new: price 15");
   expect(entries[0]).toContain("MUG-R options value: Red → Rose");
   expect(entries[0]).toContain("7 price: 1 → 2");
-  expect(entries[1]).toContain("description: Jug 1 l");
+  // A new text is shown as it is.
+  expect(entries[1]).toContain("description: <h2>Jug</h2> <table> <tr><td>1 l</td></tr> </table>");
 });
 
 test("a change of spaces, of a link and of a script is seen", () => {
