@@ -41,8 +41,11 @@ export interface Display {
 }
 
 /** The part of a summary beside the steps. */
-export type Summary = Pick<PassResult, "impact" | "refused" | "conflicts" | "findings" | "notices"> &
-  Partial<Pick<PassResult, "steps" | "cost" | "previous">>;
+export type Summary = Pick<
+  PassResult,
+  "steps" | "impact" | "refused" | "conflicts" | "findings" | "notices"
+> &
+  Partial<Pick<PassResult, "cost" | "previous">>;
 
 export interface DisplayOptions {
   readonly isPreview: boolean;
@@ -60,7 +63,6 @@ export interface DisplayOptions {
 export function openDisplay(terminal: Terminal, options: DisplayOptions): Display {
   const began = performance.now();
   const running = new Map<string, Step>();
-  const plan: Step[] = [];
   let done = 0;
   const { paint } = terminal;
   // Any line may contain text from the shop (provider/wire/printable.ts), so colours are added afterwards.
@@ -92,6 +94,9 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     for (const { text, colour } of all) show(text, colour);
   };
 
+  // A plan is shown as a whole at the end: the impact first, then kind by kind.
+  const isPlanned = (step: Step) => options.isPreview || (step.found && changesBody(step));
+
   // The step that it belongs to reports the result.
   const isPartOfRunning = ({ urn, partOf }: Step) => partOf !== undefined && running.get(urn)?.op === partOf;
 
@@ -105,9 +110,8 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
         running.delete(event.step.urn);
         done += 1;
         if (event.step.op === "same" || !shows(event.step)) return;
-        // A plan is shown as a whole at the end: the impact first, then kind by kind.
-        if (options.isPreview || (event.step.found && changesBody(event.step))) plan.push(event.step);
-        else if (options.planNotices === undefined || !sendsNothing(event.step, options.planNotices))
+        if (isPlanned(event.step)) return;
+        if (options.planNotices === undefined || !sendsNothing(event.step, options.planNotices))
           lines(stepLines(event.step, options, options.planNotices));
         return;
       case "refused":
@@ -143,15 +147,12 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   function summary(
     result: Result,
     usage: RequestUsage,
-    { impact, notices, conflicts, cost, previous, steps = [] }: Summary,
+    { steps, impact, notices, conflicts, cost, previous }: Summary,
   ): void {
     if (timer !== undefined) clearInterval(timer);
     terminal.live([]);
     if (options.isPreview) lines(impactSection(impact));
-    const order = new Map(steps.map(({ urn }, index) => [urn, index]));
-    const shown = plan
-      .filter((step) => !sendsNothing(step, notices))
-      .toSorted((one, other) => (order.get(one.urn) ?? 0) - (order.get(other.urn) ?? 0));
+    const shown = steps.filter((step) => shows(step) && isPlanned(step) && !sendsNothing(step, notices));
     lines(planLines(shown, notices, options));
     lines(noticeLines(notices, options));
     for (const { text } of previous?.reverted ?? []) show(`warning: ${text}`, "red");

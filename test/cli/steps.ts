@@ -49,6 +49,7 @@ export function resultOf(steps: readonly Step[], failures: Result["failures"] = 
 
 /** The summary of a run without impact. */
 export const nothing = {
+  steps: [],
   impact: impactOf([], "2026-11-21"),
   refused: [],
   conflicts: [],

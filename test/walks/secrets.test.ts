@@ -179,6 +179,7 @@ function texts(house: House, ran: Ran) {
   if (result !== undefined) {
     const steps = ran.events.flatMap((event) => (event.type === "done" ? [event.step] : []));
     const told = {
+      steps,
       impact: impactOf(steps, "2026-11-21"),
       refused: [],
       conflicts: [],
