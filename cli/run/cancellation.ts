@@ -1,4 +1,5 @@
 /** Ctrl-C and --timeout. The first Ctrl-C stops the run cleanly, the second at once. */
+import { systemTimer, type Timer } from "../../provider/inventory/index.ts";
 import { codes } from "../exit.ts";
 
 export interface Cancellation {
@@ -8,18 +9,12 @@ export interface Cancellation {
 }
 
 export interface ProcessPorts {
-  /** Calls `done` once after a delay. @returns a function that cancels the call */
-  readonly timer: (delayMs: number, done: () => void) => () => void;
+  readonly timer: Timer;
   readonly exit: (code: number) => void;
 }
 
 const real: ProcessPorts = {
-  timer(delayMs, done) {
-    // Timers hold at most 24.8 days; a longer delay would fire at once.
-    const timer = setTimeout(done, Math.min(delayMs, 2 ** 31 - 1));
-    timer.unref();
-    return () => clearTimeout(timer);
-  },
+  timer: systemTimer,
   exit: (code) => process.exit(code),
 };
 

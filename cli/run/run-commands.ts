@@ -5,6 +5,7 @@ import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Stack } from "../../engine/index.ts";
+import { systemTimer, type Timer } from "../../provider/inventory/index.ts";
 import {
   checkTarget,
   type RequestCounter,
@@ -82,9 +83,7 @@ async function runEmbedded(verb: RunVerb, values: RunValues, tools: RunTools): P
   const types = openTypeCheck(session.stack.project);
   try {
     const code = await orchestrate(session);
-    // The compiler may need seconds more than the preview.
-    const timer = setTimeout(() => process.stderr.isTTY && printNote("Checking the program's types"), 300);
-    const note = await types.note().finally(() => clearTimeout(timer));
+    const note = await noteInTime(types, (text) => process.stderr.isTTY && printNote(text));
     if (note !== undefined) printNote(note);
     return code;
   } finally {
@@ -114,11 +113,22 @@ async function reportingNoWrites(
 /** The maximum time that a preview waits for the compiler. */
 const maxMs = 30_000;
 const maxShown = 3;
+const saidAfterMs = 300;
 
 export interface TypeCheck {
   /** A warning with the first type errors; undefined without errors or without a compiler. */
   note(): Promise<string | undefined>;
   close(): void;
+}
+
+/** The compiler may need seconds more than the preview: then a terminal says why it waits. */
+export function noteInTime(
+  types: Pick<TypeCheck, "note">,
+  say: (line: string) => void,
+  timer: Timer = systemTimer,
+): Promise<string | undefined> {
+  const cancel = timer(saidAfterMs, () => say("Checking the program's types"));
+  return types.note().finally(cancel);
 }
 
 /** Starts the project's compiler in parallel to the run, unless the program is compiled for the run anyway. */

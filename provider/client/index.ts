@@ -7,14 +7,13 @@
  * const coupon = await client.coupons.create({ code: "SPRING", discount: 10, typeId: 1 });
  */
 
-import { setTimeout } from "node:timers/promises";
 import type { Arguments, Definition, Field, Fields, Operation, Read, Sent } from "../definition/define.ts";
 import { allDefinitions, type definitions } from "../resources/index.ts";
 import type { Settings } from "../settings/settings.ts";
 import { type BadValue, call, type ListOptions } from "./call.ts";
 import { type Connection, resolveConnection } from "./connection.ts";
-import type { Clock } from "./limiter.ts";
 import { every, pages } from "./paged-lists.ts";
+import { systemClock } from "./ports.ts";
 import { fileLog } from "./request-log.ts";
 import { createTransport, type Ports, type Transport } from "./transport.ts";
 
@@ -121,16 +120,6 @@ export function defaultPorts(connection: Connection, ports: Partial<Ports> = {})
     ...ports,
   };
 }
-
-const beganAt = Date.now() - performance.now();
-
-/** Milliseconds since 1970. Unlike Date.now, it isn't affected when the machine's clock is set. */
-export const steadyNow = (): number => Math.floor(beganAt + performance.now());
-
-const systemClock: Clock = {
-  now: steadyNow,
-  wait: (delayMs, signal) => setTimeout(delayMs, undefined, { signal }),
-};
 
 export { accessToken } from "./connection.ts";
 export * from "./errors.ts";

@@ -1,5 +1,6 @@
 /** The transport's dependencies on the outside world. */
 import type { LookupFunction } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import type { Connection } from "./connection.ts";
 import type { Clock } from "./limiter.ts";
 import type { Dispatcher } from "./pools.ts";
@@ -34,7 +35,16 @@ export interface Ports {
 
 /** Node's timer; it doesn't keep the process alive. */
 export const systemTimer: Timer = (delayMs, done) => {
-  const timer = setTimeout(done, delayMs);
+  // Node's timers hold at most 24.8 days; a longer delay would fire at once.
+  const timer = setTimeout(done, Math.min(delayMs, 2 ** 31 - 1));
   timer.unref();
   return () => clearTimeout(timer);
+};
+
+const beganAt = Date.now() - performance.now();
+
+/** Milliseconds since 1970. Unlike Date.now, they aren't affected when the machine's clock is set. */
+export const systemClock: Clock = {
+  now: () => Math.floor(beganAt + performance.now()),
+  wait: (delayMs, signal) => wait(delayMs, undefined, { signal }),
 };

@@ -36,6 +36,7 @@ export * from "../client/connection.ts";
 export { exchangeTimeoutMs } from "../client/deadline.ts";
 export { CancelledError } from "../client/errors.ts";
 export { saysWait } from "../client/limiter.ts";
+export { systemTimer, type Timer } from "../client/ports.ts";
 export { type LogLine, parseLogLine } from "../client/request-log.ts";
 export { titlesIn } from "../client/titled-amounts.ts";
 export { createTransport, type Transport } from "../client/transport.ts";

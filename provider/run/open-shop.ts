@@ -4,8 +4,9 @@ import { existsSync } from "node:fs";
 import { allowOutsideOf } from "../body/body.ts";
 import { type Connection, resolveConnection } from "../client/connection.ts";
 import { exitWithEngine, openHostStop } from "../client/host-stop.ts";
-import { type Client, createClient, defaultPorts, steadyNow } from "../client/index.ts";
+import { type Client, createClient, defaultPorts } from "../client/index.ts";
 import type { Clock } from "../client/limiter.ts";
+import { systemClock } from "../client/ports.ts";
 import { watchTitles } from "../client/titled-amounts.ts";
 import { createTransport } from "../client/transport.ts";
 import { programFolder } from "../settings/folder.ts";
@@ -159,7 +160,7 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
     allowOutside: allowOutsideOf(sources),
     guard: guardOf(sources),
     plan,
-    now: steadyNow,
+    now: systemClock.now,
     zone: () => opened().zone(),
     skewMs: () => opened().client.transport.shopAheadMs(),
     wait: (delayMs) => opened().clock.wait(delayMs, stop.signal),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commands } from "../../cli/commands/index.ts";
 import { help } from "../../cli/options.ts";
+import { noteInTime } from "../../cli/run/run-commands.ts";
 import { openWorld } from "../support/world.ts";
 import { type Answer, runWarm } from "../warm/commands.ts";
 import { openScene, openTerminal, type Terminal } from "./terminal.ts";
@@ -296,6 +297,25 @@ new Coupon("spring", { code: "SPRING", discount: percent, typeId: 1 });
     "warning: the program has type errors, which Node ignores when it runs the program; npx tsc --noEmit lists them:\n" +
       "  index.ts:2: Type 'string' is not assignable to type 'number'.\n",
   );
+});
+
+test("a preview that waits for the compiler says so after a moment, a quick one doesn't", async () => {
+  const said: string[] = [];
+  const timers: (() => void)[] = [];
+  const timer = (delayMs: number, done: () => void) => {
+    expect(delayMs).toBe(300);
+    const index = timers.push(done) - 1;
+    return () => void timers.splice(index, 1);
+  };
+  const say = (line: string) => void said.push(line);
+  expect(await noteInTime({ note: async () => "wrong" }, say, timer)).toBe("wrong");
+  expect([timers, said]).toEqual([[], []]);
+  const compiled = Promise.withResolvers<string | undefined>();
+  const note = noteInTime({ note: () => compiled.promise }, say, timer);
+  timers[0]?.();
+  compiled.resolve(undefined);
+  expect(await note).toBe(undefined);
+  expect([timers, said]).toEqual([[], ["Checking the program's types"]]);
 });
 
 test("no line of a command's help is longer than 100 characters", async () => {
