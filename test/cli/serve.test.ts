@@ -1,8 +1,9 @@
 // serve: lines for a shell, a connected stack, a port in use.
-import { execFileSync, spawn, spawnSync } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { runCommand } from "../support/process.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal, root, type Terminal } from "./terminal.ts";
 
@@ -120,16 +121,9 @@ test.each([
 ])("a fixture with the kind %s, which doesn't exist, starts no shop", async (kind, help) => {
   const terminal = openTerminal(program);
   terminal.write("shop.json", JSON.stringify({ [kind]: [{ title: "Mug" }] }));
-  const typed = [join(root, "dist/cli/main.js"), "serve", "--fixture", "shop.json"];
-  const { status, stderr } = spawnSync(process.execPath, typed, {
-    cwd: terminal.folder,
-    env: terminal.env,
-    encoding: "utf8",
-    timeout: 10_000,
-  });
-  expect({ status, stderr }).toEqual({
-    status: 2,
-    stderr: expect.stringContaining(`error: --fixture shop.json: there is no kind ${kind}`),
-  });
-  expect(stderr).toContain(help);
+  const typed = [process.execPath, join(root, "dist/cli/main.js"), "serve", "--fixture", "shop.json"];
+  const { code, output } = await runCommand(terminal.folder, typed, terminal.env);
+  expect(code, output).toBe(2);
+  expect(output).toContain(`error: --fixture shop.json: there is no kind ${kind}`);
+  expect(output).toContain(help);
 });
