@@ -76,10 +76,13 @@ export interface Outcome {
 
 export const variantsIn = (seen: Values) => listOf(seen.variants);
 const variantIn = (seen: Values, id: string) => variantsIn(seen).find((one) => String(one.id) === id);
-/** The variant of a row: the one with its number, or the only one of the product with its key, which staff have made again. */
+/**
+ * The variant of a row: the one with its key, since staff may have given the keys to other variants or made it again; without
+ * one, or with several, the one with its number.
+ */
 export function meantVariant(seen: Values, { key, variant }: Pick<Task, "key" | "variant">, by: Key) {
   const [one, ...others] = variantsIn(seen).filter((each) => each[by] === key);
-  return variantIn(seen, variant) ?? (others.length === 0 ? one : undefined);
+  return (others.length === 0 ? one : undefined) ?? variantIn(seen, variant);
 }
 /** What a variant holds, of which an answer leaves out what is empty. */
 export const held = (value: unknown): Value =>
@@ -137,7 +140,9 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
   const states: [Task, ReadonlyMap<string, (after: unknown) => CellState | undefined>][] = [];
   const tasks: Task[] = [];
   for (const row of rows) {
-    const there = meantVariant(seen, row, terms.by);
+    // What was there before comes back to the variant that had it.
+    const own = row.isLeaving === true ? variantIn(seen, row.variant) : undefined;
+    const there = own ?? meantVariant(seen, row, terms.by);
     if (there === undefined) {
       gone.push(row.key);
       continue;

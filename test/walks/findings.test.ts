@@ -2652,3 +2652,28 @@ test("staff's price of a product that they made again is marked before a sheet p
   ]);
   expect(broken).toEqual([]);
 });
+
+test.each(["dynamic", "plugin"] as const)(
+  "a sheet's row means the variant that has its key now, also if staff swapped two keys (%s)",
+  async (form) => {
+    const house = open();
+    const mugs = (prices: readonly number[]) => prices.map((price, at) => ({ sku: `M-${at + 1}`, price }));
+    await house.up([mug(mugs([10, 20]))], { form });
+    house.loseState();
+    house.loseNotes();
+    const sheet = (prices: readonly number[]): Resource => ({
+      kind: "Prices",
+      name: "sheet",
+      args: { rows: mugs(prices) },
+    });
+    await house.up([sheet([11, 21])], { form });
+    const [row] = house.rows("product");
+    const variants = variantsOf(house).map((one) => ({ ...one, sku: one.sku === "M-1" ? "M-2" : "M-1" }));
+    house.shop.edit({ kind: "product", id: Number(row?.id), set: { variants } });
+    await house.up([sheet([12, 22])], { form, config: { "shop:conflicts": "overwrite" } });
+    expect(variantsOf(house).map(({ sku, price }) => [sku, Number(price)])).toEqual([
+      ["M-2", 22],
+      ["M-1", 12],
+    ]);
+  },
+);
