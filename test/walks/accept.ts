@@ -148,7 +148,10 @@ function more(before: Ran, after: Ran): readonly string[] {
         paths.flatMap(({ path }) => (path === "adopt" ? [] : [`${op} ${name} ${path}`])),
       );
   const known = new Set(changes(before));
-  return changes(after).filter((text) => !known.has(text));
+  // An item whose key staff changed was planned as a whole: `update mug variants.M-1`.
+  const lists = new Set([...known].flatMap((text) => /^(.* \w+)\.[^.]+$/.exec(text)?.[1] ?? []));
+  const isOfItem = (text: string) => lists.has(/^(.* \w+)\.[^.]+\.[^.]+$/.exec(text)?.[1] ?? "");
+  return changes(after).filter((text) => !known.has(text) && !isOfItem(text));
 }
 
 /** The program as the files have it now. */

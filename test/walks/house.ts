@@ -8,7 +8,7 @@
 import type { Connected } from "../../cli/stack/open-stack.ts";
 import type { ShopRequest } from "../../emulator/answers.ts";
 import type { Stored } from "../../emulator/store.ts";
-import { load, moveResources, type Stack } from "../../engine/index.ts";
+import { load, moveResources, removeResource, type Stack } from "../../engine/index.ts";
 import { places, putProject } from "../engine/in-process.ts";
 import type { Disk } from "../support/disk.ts";
 import { openTransport } from "./house/network.ts";
@@ -104,6 +104,8 @@ export function openHouse(
         site.disk = site.disk.next("all", {});
       }
     },
+    /** `state remove URN`. */
+    removeState: (urn: string): Promise<void> => removeResource(openOn(site, site.disk), urn, true),
     /** `state move NAME` to the other project's stack, or back. */
     async moveState(name: string, to: "memory" | "neighbour"): Promise<void> {
       const from = openOn(site, site.disk);

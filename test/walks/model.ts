@@ -191,6 +191,15 @@ export function openModel(house: House) {
       }
   }
 
+  /** A field has another value now, whoever set it. */
+  function overruled(key: string, { column }: Place, item: unknown): void {
+    const isOther = (edit: Edit) => edit.key !== key || edit.place.column !== column || edit.item !== item;
+    edits = edits.filter(isOther);
+    accepted = accepted.filter(isOther);
+    unapplied = unapplied.filter(isOther);
+    pricesBefore.delete(`${key}/${item}/${column}`);
+  }
+
   /** Reads the shop after edits of staff or requests. */
   function take(by: "staff" | "requests"): void {
     const now = liveRows(house);
@@ -513,7 +522,7 @@ export function openModel(house: House) {
     if (isWhole) for (const at of begun) if (!now.some((one) => one.at === at)) begun.delete(at);
     // A variant that staff created again is known once a run has read it.
     const isMet = ({ at, name, asked }: (typeof now)[number]) =>
-      asked === undefined || sheetOf.get(at) === name || Number(cellAt(rows, at)) === asked;
+      asked === undefined || sheetOf.get(at) === name || Number(cellAt(rows, at)) === Number(asked);
     const isOver = ({ by }: (typeof now)[number]) =>
       isDoneFor(ran, { kind: sheetKind.kind, name: by, args: {} });
     const done = now.filter((one) => isOver(one) && isMet(one));
@@ -531,7 +540,7 @@ export function openModel(house: House) {
       if (!restoring.has(name) || now.some((one) => one.at === at && one.name !== name))
         pricesBefore.delete(at);
     const isWritten = ({ at, asked: price }: (typeof now)[number]) =>
-      Number(cellAt(rows, at)) === price && Number(cellAt(atStart, at)) !== price;
+      Number(cellAt(rows, at)) === Number(price) && Number(cellAt(atStart, at)) !== Number(price);
     const unfinished = now.filter((one) => !isOver(one) && isWritten(one) && !asked.has(one.at));
     for (const { at } of unfinished) begun.add(at);
     for (const { at, name } of [...first, ...unfinished]) {
@@ -573,7 +582,7 @@ export function openModel(house: House) {
             const isStaffs = [...edits, ...unapplied].some(
               (edit) => edit.key === key && edit.item === item.id && edit.place.column === column,
             );
-            if (Number(item[column]) !== row[field] && !isStaffs)
+            if (row[field] !== undefined && Number(item[column]) !== Number(row[field]) && !isStaffs)
               breaks(
                 "unasked",
                 `${name} asks ${field} ${row[field]} for ${row.sku}, and the shop has ${item[column]}`,
@@ -758,12 +767,7 @@ export function openModel(house: House) {
     },
     /** Staff edited an object. */
     edited(key: string, place: Place, item: unknown, n: number, isInGap: boolean): void {
-      const same = ({ key: other, place: { column }, item: itsItem }: Edit) =>
-        other === key && column === place.column && itsItem === item;
-      edits = edits.filter((edit) => !same(edit));
-      pricesBefore.delete(`${key}/${item}/${place.column}`);
-      accepted = accepted.filter((edit) => !same(edit));
-      unapplied = unapplied.filter((edit) => !same(edit));
+      overruled(key, place, item);
       // The list of assets shows names and no contents: after a lost answer, a renamed one isn't recognised (docs/rules.md).
       const isFound = house.state().some((state) => objectOf(state) === key);
       if (key.startsWith("asset/") && place.column === "name" && !isFound) made.delete(key);
@@ -772,6 +776,13 @@ export function openModel(house: House) {
       edits.push({ ...edit, isLeft });
       take("staff");
     },
+    /** Staff gave a field a value that isn't theirs alone: the program's, or none. */
+    overruled(key: string, place: Place, item: unknown): void {
+      overruled(key, place, item);
+      take("staff");
+    },
+    /** A resource isn't in the state any more: nobody manages its object. */
+    removed: (key: string) => void made.delete(key),
     /** An `up` starts. One that overtakes a paused run meets what that one has written. */
     begins: () => {
       if (asleep === 0) atStart = rows;

@@ -9,6 +9,11 @@ export type Staff =
   | { readonly staff: "delete"; readonly at: number }
   | { readonly staff: "again" }
   | { readonly staff: "item"; readonly at: number }
+  /** A field gets the value that the program asks for, or is emptied. */
+  | { readonly staff: "same" | "clear"; readonly at: number; readonly place: number }
+  /** The items of a list change places, or one gets another key. */
+  | { readonly staff: "reorder"; readonly at: number }
+  | { readonly staff: "rekey"; readonly at: number }
   /** A shopper buys one. */
   | { readonly staff: "sell"; readonly at: number }
   /** Creates a copy of an object, as similar as the shop allows. */
@@ -68,7 +73,11 @@ export type Move =
   | { readonly do: "fault"; readonly fault: (typeof faultNames)[number]; readonly method: string }
   /** The shop ignores or rejects an element of the next write. */
   | { readonly do: "whim"; readonly how: "ignores" | "refuses"; readonly element: string }
-  | { readonly do: "preview" | "refresh" | "up"; readonly how: How }
+  | { readonly do: "preview" | "refresh" | "up" | "destroy"; readonly how: How }
+  /** An argument is no longer set, or set to an empty text. */
+  | { readonly do: "unset"; readonly at: number; readonly place: number; readonly isEmpty: boolean }
+  /** A resource is removed from the state; its object stays. */
+  | { readonly do: "state remove"; readonly at: number }
   /** Switches the program between the plugin's types and the dynamic ones. */
   /** Sets the shop's maximum page size; no limit without a number. */
   | { readonly do: "pages"; readonly most?: number }
@@ -114,6 +123,11 @@ function drawStaff({ below, one }: Draw): Staff {
     () => ({ staff: "set", at, place: below(howMany) }),
     () => ({ staff: "set", at, place: below(howMany) }),
     () => ({ staff: "set", at, place: below(howMany) }),
+    () => ({ staff: "set", at, place: below(howMany) }),
+    () => ({ staff: "same", at, place: below(howMany) }),
+    () => ({ staff: "clear", at, place: below(howMany) }),
+    () => ({ staff: "reorder", at }),
+    () => ({ staff: "rekey", at }),
     () => ({ staff: "delete", at }),
     () => ({ staff: "again" }),
     () => ({ staff: "item", at }),
@@ -152,6 +166,7 @@ const programEdits: readonly ((draw: Draw) => Move)[] = [
   ({ below, chance }) => ({ do: "rename", at: below(howMany), alias: chance(50) }),
   ({ below }) => ({ do: "into", at: below(howMany) }),
   ({ below }) => ({ do: "ignore", at: below(howMany), place: below(howMany) }),
+  ({ below, chance }) => ({ do: "unset", at: below(howMany), place: below(howMany), isEmpty: chance(50) }),
   ({ below }) => ({ do: "refer", at: below(howMany), to: below(howMany) }),
   ({ below, one }) => ({
     do: "option",
@@ -412,12 +427,25 @@ const shared = (draw: Draw): readonly Move[] => {
   ];
 };
 
+/** Everything, or a part of it, is deleted or leaves the state, and comes back with the next run. */
+const ending = (draw: Draw): readonly Move[] => [
+  ...(draw.chance(70) ? [{ do: "up", how: {} } as const] : []),
+  ...Array.from({ length: draw.below(3) }, () => draw.one(edits)(draw)),
+  ...(draw.chance(30) ? [{ do: "refresh", how: {} } as const] : []),
+  draw.chance(70) ? { do: "destroy", how: drawHow(draw) } : { do: "state remove", at: draw.below(howMany) },
+  ...Array.from({ length: draw.below(3) }, () => draw.one(edits)(draw)),
+  draw.one(runs)(draw),
+];
+
 const runs: readonly ((draw: Draw) => Move)[] = [
   (draw) => ({ do: "up", how: drawHow(draw) }),
   (draw) => ({ do: "up", how: drawHow(draw) }),
   (draw) => ({ do: "up", how: drawHow(draw) }),
   ({ chance }) => ({ do: "preview", how: chance(30) ? { refresh: true } : {} }),
-  () => ({ do: "refresh", how: {} }),
+  ({ chance, below, one }) => ({
+    do: "refresh",
+    how: chance(20) ? { select: { by: one(["target", "exclude"] as const), at: below(howMany) } } : {},
+  }),
 ];
 
 /** The moves of a seed: a few resources, then days of edits, each with its run. */
@@ -473,6 +501,7 @@ export function movesOf(seed: number): readonly Move[] {
     ...(chance(25) ? keeping(draw) : []),
     ...(chance(25) ? ignoring(draw) : []),
     ...(chance(25) ? referring(draw) : []),
+    ...(chance(25) ? ending(draw) : []),
   ];
 }
 

@@ -132,6 +132,24 @@ function change(entry: Entry, move: Move, scene: Scene): Entry {
       const value = place.value(scene.fresh());
       return { ...entry, args: { ...entry.args, ...withValue(entry.args, place, value, move.place) } };
     }
+    case "unset": {
+      const place = round(kind.places.filter(isOptional), move.place);
+      if (place === undefined) return entry;
+      const { argument, inner } = place;
+      if (move.isEmpty)
+        return { ...entry, args: { ...entry.args, ...withValue(entry.args, place, "", move.place) } };
+      if (inner === undefined) {
+        const { [argument]: _unset, ...args } = entry.args;
+        return { ...entry, args };
+      }
+      const list = (entry.args[argument] ?? []) as readonly Values[];
+      const items = list.map(({ [inner]: unset, ...item }, each) =>
+        each === move.place % list.length
+          ? item
+          : { ...item, ...(unset !== undefined && { [inner]: unset }) },
+      );
+      return { ...entry, args: { ...entry.args, [argument]: items } };
+    }
     case "rename": {
       const { aliases: _old, ...rest } = entry;
       const name = `${entry.name.split("~")[0]}~${scene.fresh()}`;
@@ -172,6 +190,9 @@ function change(entry: Entry, move: Move, scene: Scene): Entry {
       return entry;
   }
 }
+
+const isOptional = ({ argument, inner }: WalkKind["places"][number]): boolean =>
+  argument === "description" || inner === "oldPrice";
 
 /** A path of `ignoreChanges`: an argument, a field of all items, or one of the first item. */
 function ignoredPath({ argument, inner }: WalkKind["places"][number], at: number): string {

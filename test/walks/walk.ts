@@ -5,6 +5,7 @@ import { nameOf, unknownText, unlock } from "../../engine/index.ts";
 import { ShopError } from "../../provider/client/errors.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import { chosenEnv } from "../../provider/settings/protocol.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { isDoneAlready, sendsNothing, stepNotices } from "../../runs/report/step-notices.ts";
 import type { Effect, Fault } from "../support/disk.ts";
 import { accept, isWhole, tellingAll } from "./accept.ts";
@@ -166,6 +167,12 @@ async function step(scene: Scene, move: Move): Promise<void> {
       if (text !== undefined && text !== before) scene.states.push(text);
       return;
     }
+    case "destroy":
+      // Under real pulumi, a destroy has no plan of its own.
+      if (!house.isPulumi) await ended(scene, move.how);
+      return;
+    case "state remove":
+      return removeState(scene, move.at);
     case "preview":
     case "refresh": {
       const before = house.state();
@@ -384,9 +391,11 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
   const row = model.rows().get(key);
   if (isStated && (!isRefused || JSON.stringify([row, house.stateText()]) !== before))
     model.breaks("another project", `${field} of ${key} is stated here, and was changed there: ${told}`);
-  if (!isStated && (isRefused || row?.short_description !== value))
+  const column = field === "description" ? field : "short_description";
+  if (!isStated && (isRefused || row?.[column] !== value))
     model.breaks("another project", `${field} of ${key} is stated by nobody, and was refused there: ${told}`);
-  if (!isStated) parts.set(key, value);
+  // This program may state a description again.
+  if (!isStated && field !== "description") parts.set(key, value);
   const now = await house.preview(program, options);
   // Objects that the colleague's stack has aren't deleted here; those that it no longer has are, unless refused. An
   // object that it deleted can't be adopted here any more and is created again.
@@ -546,6 +555,33 @@ const stockOf = ({ house }: Scene) =>
       ),
   );
 
+/** Deletes the resources of the state, or some of them. The program stays. */
+async function ended(scene: Scene, { badPassword: _wrong, paused: _slept, ...how }: How): Promise<void> {
+  const { house } = scene;
+  const { select, ...rest } = how;
+  const before = house.stateText();
+  await upTold(scene, select?.by === "replace" ? rest : how, "destroy");
+  scene.asked = [];
+  const text = house.stateText();
+  if (text !== undefined && text !== before) scene.states.push(text);
+}
+
+/** A resource that leaves the state without its object. */
+async function removeState({ house, model }: Scene, at: number): Promise<void> {
+  const state = round(
+    house.state().filter(({ delete: isLeaving }) => isLeaving !== true),
+    at,
+  );
+  if (state === undefined || house.isPulumi || house.hasJournal()) return;
+  try {
+    await house.removeState(state.urn);
+  } catch (error) {
+    if (!/depend on it/.test((error as Error).message)) throw error;
+    return;
+  }
+  model.removed(objectOf(state));
+}
+
 /** Like `upTold`. A create under another name is refused by the preview and then permitted by name. */
 async function upAllowed(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran }> {
   const ran = await upTold(scene, how);
@@ -559,8 +595,13 @@ async function upAllowed(scene: Scene, how: How): Promise<Ran & { readonly plann
   return upTold(scene, { ...how, allowed: names });
 }
 
-async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran }> {
-  const { house, model, program } = scene;
+async function upTold(
+  scene: Scene,
+  how: How,
+  verb: "up" | "destroy" = "up",
+): Promise<Ran & { readonly planned: Ran }> {
+  const { house, model } = scene;
+  const program = verb === "up" ? scene.program : [];
   const before = house.state();
   model.begins();
   const { meanwhile } = how;
@@ -589,44 +630,42 @@ async function upTold(scene: Scene, how: How): Promise<Ran & { readonly planned:
     calm(scene);
     return ran;
   }
-  const ran = await house.up(
-    program,
-    {
-      ...optionsOf(scene, how),
-      onRequest: (line, _number) => {
-        if (isWrite(last)) model.take("requests");
-        if (meanwhile?.before === requests.length + 1) {
-          model.take("requests");
-          isDisturbed = true;
-          staffEdits(scene, meanwhile.edit, true);
-        }
-        requests.push(line);
-        last = line;
-      },
-      held: async () => {
-        if (how.paused === requests.length) overtaken ??= overtake(scene);
-        isDisturbed ||= overtaken !== undefined;
-        await overtaken;
-      },
+  const options: Options = {
+    ...optionsOf(scene, how),
+    onRequest: (line, _number) => {
+      if (isWrite(last)) model.take("requests");
+      if (meanwhile?.before === requests.length + 1) {
+        model.take("requests");
+        isDisturbed = true;
+        staffEdits(scene, meanwhile.edit, true);
+      }
+      requests.push(line);
+      last = line;
     },
-    (planned) => {
-      if (how.paused !== undefined) model.shown(planned);
-      if (meanwhile?.before !== 0) return;
-      isDisturbed = true;
-      staffEdits(scene, meanwhile.edit, false);
+    held: async () => {
+      if (how.paused === requests.length) overtaken ??= overtake(scene);
+      isDisturbed ||= overtaken !== undefined;
+      await overtaken;
     },
-  );
+  };
+  const between = (planned: Ran) => {
+    if (how.paused !== undefined) model.shown(planned);
+    if (meanwhile?.before !== 0) return;
+    isDisturbed = true;
+    staffEdits(scene, meanwhile.edit, false);
+  };
+  const ran = await (verb === "up" ? house.up(program, options, between) : house.end(options, between));
   if (overtaken !== undefined) checkOvertaken(scene, ran, await overtaken);
   model.ran(ran, before, {
     // The refresh of a paused run may have read the other run's changes.
     isRefreshed: how.refresh === true || scene.wasOvertaken,
     isGuarded: how.guard === true,
-    isPart: isPart(program, how),
+    isPart: isPart(scene.program, how),
     isDisturbed: isDisturbed || scene.isFaulty,
     adopts: how.adopt === true,
     ...(how.overwrite !== true && {
       drift: how.drift,
-      kept: keptBy(program, how),
+      kept: keptBy(scene.program, how),
     }),
     // Under real pulumi nobody sees the whole plan: a create under another name is only announced.
     isMadeAgain: how.allowed !== undefined || house.isPulumi,
@@ -809,6 +848,20 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
     model.take("staff");
     return;
   }
+  if (edit.staff === "reorder" || edit.staff === "rekey") {
+    const variants = row.variants as readonly Stored[] | undefined;
+    // A sheet's row means the variant with its key (findings.test.ts).
+    if (variants === undefined || (edit.staff === "rekey" && key === scene.goods)) return;
+    const at = edit.at % variants.length;
+    const sku = `staff${scene.fresh()}`;
+    const changed =
+      edit.staff === "reorder"
+        ? variants.toReversed()
+        : variants.map((one, each) => (each === at ? { ...one, sku } : one));
+    house.shop.edit({ kind: table, id: row.id, set: { variants: changed } });
+    model.take("staff");
+    return;
+  }
   if (edit.staff === "item") {
     const variants = row.variants as readonly Stored[] | undefined;
     if (variants === undefined) return;
@@ -833,7 +886,41 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
   }
   const places = [...placesFor(table, row), ...(key === scene.goods ? [oldPrice] : [])];
   const place = round(places, edit.place);
-  if (place !== undefined) setPlace(scene, key, row, place, edit.place, isRunning);
+  // A sheet's prices have their own rules.
+  if (place === undefined || (edit.staff !== "set" && key === scene.goods)) return;
+  if (edit.staff === "set") setPlace(scene, key, row, place, edit.place, isRunning);
+  else setOther(scene, key, row, { place, at: edit.place, isSame: edit.staff === "same" });
+}
+
+/** A field that staff give the program's value, or empty. */
+function setOther(
+  { house, model, program }: Scene,
+  key: string,
+  row: Stored,
+  { place, at, isSame }: { readonly place: Place; readonly at: number; readonly isSame: boolean },
+): void {
+  const state = house.state().find((one) => objectOf(one) === key);
+  const args = program.find(({ name }) => state !== undefined && name === nameOf(state.urn))?.args;
+  const listIn = (of: Values | Stored | undefined) =>
+    (place.inner === undefined ? [] : (of?.[place.argument] ?? [])) as readonly Stored[];
+  const items = listIn(row);
+  const own = items[at % Math.max(1, items.length)];
+  const stated = listIn(args).find((one) => one.sku === own?.sku);
+  const asked = place.inner === undefined ? args?.[place.argument] : stated?.[place.inner];
+  const isOptional = place.argument === "description" || place.column === "old_price";
+  if (isSame ? asked === undefined : !isOptional) return;
+  const value = isSame && asked !== "" ? (typeof asked === "number" ? asked.toFixed(2) : asked) : null;
+  try {
+    const set =
+      place.inner === undefined
+        ? { [place.column]: value }
+        : { [place.argument]: items.map((one) => (one === own ? { ...one, [place.column]: value } : one)) };
+    house.shop.edit({ kind: key.split("/")[0] ?? "", id: row.id, set });
+  } catch (error) {
+    if ((error as Error).constructor.name !== "Taken") throw error;
+    return;
+  }
+  model.overruled(key, place, place.inner === undefined ? undefined : own?.id);
 }
 
 function placesFor(table: string, row: Stored): readonly Place[] {

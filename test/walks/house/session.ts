@@ -160,6 +160,17 @@ function judge(verb: Verb, events: readonly Event[], staged: PassResult | undefi
 /** Options for the preview before a run, without crashes. */
 const quiet = ({ onRequest: _told, crash: _ends, late: _late, ...options }: Options): Options => options;
 
+async function previewed(
+  run: ReturnType<typeof openCommand>,
+  between: (planned: Ran) => unknown,
+): Promise<Ran & { readonly planned: Ran }> {
+  const { ran: shown, staged } = await run.plan();
+  await between(shown);
+  if (staged === undefined || staged.refused.length > 0 || isFailed(staged))
+    return { ...shown, planned: shown };
+  return { ...(await run.carryOut(staged)).ran, planned: shown };
+}
+
 /** The commands of a house that run a program. */
 export function commandsOf(site: Site) {
   const command = (verb: Verb, program: readonly Resource[], options: Options) =>
@@ -168,18 +179,14 @@ export function commandsOf(site: Site) {
     preview: async (program: readonly Resource[], options: Options = {}) =>
       (await command("preview", program, options).plan()).ran,
     /** A preview, then the run. @param between what others do in between */
-    async up(
+    up: (
       program: readonly Resource[],
       options: Options = {},
       between: (planned: Ran) => unknown = () => {},
-    ): Promise<Ran & { readonly planned: Ran }> {
-      const up = command("up", program, options);
-      const { ran: shown, staged } = await up.plan();
-      await between(shown);
-      if (staged === undefined || staged.refused.length > 0 || isFailed(staged))
-        return { ...shown, planned: shown };
-      return { ...(await up.carryOut(staged)).ran, planned: shown };
-    },
+    ) => previewed(command("up", program, options), between),
+    /** The preview of a destroy, then the run. */
+    end: (options: Options = {}, between: (planned: Ran) => unknown = () => {}) =>
+      previewed(command("destroy", [], options), between),
     /** `up --skip-preview`. */
     go: async (program: readonly Resource[], options: Options = {}) =>
       (await command("up", program, options).carryOut()).ran,
