@@ -87,6 +87,13 @@ export const plainOf = (traced: Traced): Scalar => (traced.type === "scalar" ? t
 export const valuesIn = (of: Traced | undefined): Readonly<Record<string, Scalar>> =>
   of?.type === "object" ? Object.fromEntries([...of.entries].map(([name, one]) => [name, plainOf(one)])) : {};
 
+/** The value with its lists and objects; undefined where it isn't known. */
+export function knownIn(of: Traced | undefined): unknown {
+  if (of?.type === "list") return of.items.map(knownIn);
+  if (of?.type !== "object") return of && plainOf(of);
+  return Object.fromEntries([...of.entries].map(([name, one]) => [name, knownIn(one)]));
+}
+
 /** A call, and how to apply its callback. */
 interface Applying {
   readonly at: Place;

@@ -3,13 +3,13 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join, posix } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
-import { filePath, hasKey, ownId, type Values } from "../../provider/inventory/index.ts";
+import { filePath, hasKey, keysOf, ownId, parentNames, type Values } from "../../provider/inventory/index.ts";
 import { themeFolderType } from "../../provider/names/theme-folder.ts";
 import type { ManagedObject } from "../../runs/command.ts";
 import { usageError } from "../exit.ts";
 import { type Declaration, readDeclarations } from "../program/declarations.ts";
 import { openSources, type Source, within } from "../program/sources.ts";
-import { entryOf, plainOf, valuesIn } from "../program/traced-values.ts";
+import { entryOf, knownIn, plainOf, valuesIn } from "../program/traced-values.ts";
 import { freePath } from "./code.ts";
 
 /** Ids by resource name, by class, from earlier pulls. */
@@ -27,6 +27,8 @@ export interface ExistingKind {
   remadeName(seen: Values, adopts: ReadonlySet<string>): string | undefined;
   /** Whether another file declares the object, so that it isn't pulled. */
   isManagedElsewhere(adopt: string): boolean;
+  /** The name of the resource in another file that adopts the object by its natural key; no state has it yet. */
+  adopterOf(seen: Values): string | undefined;
   /** The file of a resource's body, from the replaced module. */
   bodyOf(name: string): string | undefined;
   /** Whether a body file belongs to a replaced module. */
@@ -115,6 +117,12 @@ function namesOf({ name, options }: Declaration): readonly string[] {
 const adoptedBy = ({ args, options }: Declaration) =>
   /^(?:\d+\/)?(\d+)$/.exec(String(valuesIn(args).adopt ?? valuesIn(options).import))?.[1];
 
+function adoptsByKey(definition: Definition, args: Values, seen: Values): boolean {
+  if (definition.singleton !== undefined) return true;
+  const isBeside = parentNames(definition).every((name) => args[name] === seen[name]);
+  return isBeside && keysOf(definition, args).some((key) => hasKey(seen, key));
+}
+
 /** A body file of an earlier pull: it is in the program's folder, and not beside the program. */
 function bodyIn({ args }: Declaration): string | undefined {
   const path = posix.normalize(filePath(valuesIn(args)) ?? "");
@@ -180,6 +188,9 @@ export function openExistingProgram({ home, stack, adopted, held, onlyNew }: Bef
     );
     const paths = new Set([...bodies.values()].map((path) => path.toLowerCase()));
     const takenOver = new Set(own.map(adoptedBy));
+    const adopters = own.flatMap(({ name, args }) =>
+      valuesIn(args).adopt === "key" ? [{ name: name ?? kind, args: knownIn(args) as Values }] : [],
+    );
     const reserved = anyStack.filter((one) => one.kind === kind && !isReplaced(one)).flatMap(namesOf);
     return {
       module,
@@ -201,6 +212,7 @@ export function openExistingProgram({ home, stack, adopted, held, onlyNew }: Bef
         if (elsewhere.has(name)) return true;
         return !wasPulled.has(adopt) && isUnknown;
       },
+      adopterOf: (seen) => adopters.find(({ args }) => adoptsByKey(definition, args, seen))?.name,
       bodyOf: (name) => bodies.get(name),
       ownsBody: (path) => paths.has(path.toLowerCase()),
       adds: onlyNew,

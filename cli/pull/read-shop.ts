@@ -64,7 +64,7 @@ export async function readShop(
     };
     try {
       const { url, perPage } = connection;
-      const objects = await readObjects(definition, {
+      const read = await readObjects(definition, {
         transport,
         url,
         perPage,
@@ -72,6 +72,11 @@ export async function readShop(
         isWanted,
         onBadValue: ({ id, field, message }) =>
           notices.push(`${kind} ${id}: ${field} is left out: ${message}`),
+      });
+      const objects = read.filter(({ seen }) => {
+        const adopter = known.adopterOf(seen);
+        if (adopter !== undefined) held.push(adopter);
+        return adopter === undefined;
       });
       remade = remadeIn({ definition, known, listed }, objects);
       const nameOf = (adopt: string) => known.nameOf(adopt) ?? remade.get(adopt);

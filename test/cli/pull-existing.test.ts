@@ -44,6 +44,14 @@ new Coupon("own", { code: "OWN", discount: 5, typeId: 1 }, { import: "${id}" });
 `,
     }),
   ],
+  [
+    "by its natural key",
+    () => ({
+      "index.ts": `import { Coupon } from "pulumi-shop";
+for (const code of ["OWN"]) new Coupon(code.toLowerCase(), { code, discount: 5, typeId: 1, adopt: "key" });
+`,
+    }),
+  ],
 ])("an object that the program adopts %s isn't pulled", async (_how, files) => {
   const world = await openWorld();
   const [own = ""] = await coupons(world, "OWN", "OTHER");
@@ -159,4 +167,23 @@ test("a module with a conflict of git is refused, and the type of a package is i
   expect(ran.code).toBe(2);
   expect(ran.stderr).toContain("coupons.ts can't be read as a program");
   expect(terminal.read("coupons.ts")).toBe(before);
+});
+
+test("--new pulls no product that the program adopts by the SKU of one of its variants", async () => {
+  const world = await openWorld();
+  for (const title of ["Mug", "Cup"])
+    await world.client.products.create({
+      title,
+      variants: [
+        { sku: `${title}-1`, price: 5 },
+        { sku: title, price: 6 },
+      ],
+    });
+  const program = `import { Product } from "pulumi-shop";
+new Product("own", { title: "Mug", variants: [{ sku: "Mug", price: 6 }], adopt: "key" });
+`;
+  const terminal = openTerminal(program, world.env, "", ["live"]);
+  const { stdout, stderr } = await terminal.run("pull", "products", "--new", "--json");
+  expect(JSON.parse(stdout), stderr).toMatchObject({ objects: { products: 1 } });
+  expect(pulled(terminal, "products.ts")).toEqual(["cup"]);
 });
