@@ -8,6 +8,7 @@ import {
   fileIn,
   hidden,
   isLeafPath,
+  leafChanges,
   lineHashesIn,
   mergedLines,
   ownId,
@@ -148,9 +149,9 @@ function mergedBody(drifts: Group, { home, baseOf, theirs }: FileContext): Merge
   return { path, reason: `${why}; --theirs accepts the shop's` };
 }
 
-/** Changes settings in the file's own layout; undefined unless both texts are JSON. */
+/** Changes settings in the file's own layout; undefined unless the texts are compared value by value. */
 function inLayout(path: string, own: string, is: string): string | undefined {
-  if (!path.endsWith(".json")) return undefined;
+  if (leafChanges(own, is) === undefined) return undefined;
   try {
     return applyEdits(own, jsonEdits(jsonSource(path, own), JSON.parse(is)));
   } catch (error) {

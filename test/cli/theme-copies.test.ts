@@ -1,0 +1,34 @@
+// A theme's folder as its makers meet it: staff publish a copy of the theme, upload files again, and write JSON in forms
+// of their own.
+import { expect, test } from "vitest";
+import { openScene } from "./terminal.ts";
+
+const program = (more = "") => `import { getThemeOutput, ThemeFolder } from "pulumi-shop";
+new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, folder: "theme"${more} });
+`;
+
+const mark = "\ufeff";
+test.each([
+  ["is a list", "[1, 2]\n", "[2,1]"],
+  ["has a byte order mark", `${mark}{ "a": 1 }\n`, '{"a":2}'],
+  ["has more settings than are compared one by one", long(1), long(2, 0)],
+])(
+  "accept writes the shop's own text of a JSON file that %s, and nothing is sent back",
+  async (_what, ours, theirs) => {
+    const { world, terminal } = await openScene(program());
+    terminal.write("theme/config/own.json", ours);
+    await terminal.done("up", "--yes", "--skip-preview");
+    await world.edit({ kind: "asset", where: { name: "own.json" }, set: { content: theirs } });
+    await terminal.done("accept", "--all", "--yes", "--force");
+    expect(terminal.read("theme/config/own.json")).toBe(theirs);
+    await terminal.done("preview", "--expect-no-changes");
+  },
+);
+
+function long(value: number, indent = 2): string {
+  return JSON.stringify(
+    Object.fromEntries(Array.from({ length: 2_100 }, (_, n) => [`s${n}`, value])),
+    null,
+    indent,
+  );
+}
