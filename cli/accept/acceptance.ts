@@ -15,6 +15,7 @@ import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { lineAt, lineOf, type Place } from "../program/sources.ts";
 import {
+  adoptPath,
   type DeletedResource,
   type Drift,
   type FilePlace,
@@ -96,12 +97,13 @@ export const withPlaces = (changes: readonly Skipped[], { accepted, left }: Acce
     return { ...one, place: accepted.get(one.change)?.[0] ?? place };
   });
 
-/** The files in theme folders, whose name and content are the resource. */
+/** The files in theme folders, whose name and content are the resource. The folder doesn't state their ids. */
 const inFolders = (changes: readonly (Drift | DeletedResource)[], { home }: FileContext) =>
   new Map(
     changes.flatMap((change) => {
       const { path } = fileIn(change.inputs) ?? {};
-      return isInThemeFolder(change.urn) && path !== undefined
+      const isNewId = isDrift(change) && change.path === adoptPath;
+      return isInThemeFolder(change.urn) && path !== undefined && !isNewId
         ? [[change, resolve(home, path)] as const]
         : [];
     }),

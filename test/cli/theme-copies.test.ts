@@ -7,6 +7,23 @@ const program = (more = "") => `import { getThemeOutput, ThemeFolder } from "pul
 new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, folder: "theme"${more} });
 `;
 
+test("accept takes over what staff uploaded again, without a word of names and numbers", async () => {
+  const { world, terminal } = await openScene(program());
+  terminal.write("theme/snippets/care.liquid", "<p>Care</p>\n");
+  await terminal.done("up", "--yes", "--skip-preview");
+  const [row] = world.rows("asset").filter(({ name }) => name === "care.liquid");
+  const again = { themeId: Number(row?.theme_id), type: "Asset::Snippet", name: "care.liquid" } as const;
+  await world.client.assets.remove({ themeId: again.themeId, id: Number(row?.id) });
+  const { id } = await world.client.assets.create({ ...again, content: "<p>Again</p>\n" });
+  const accepted = await terminal.done("accept", "--all", "--yes", "--force");
+  expect(accepted.stdout).toContain(
+    `Asset theme/snippets/care.liquid: made again by staff, with the id ${id}\n`,
+  );
+  expect(accepted.stdout).not.toContain("Not written");
+  expect(terminal.read("theme/snippets/care.liquid")).toBe("<p>Again</p>\n");
+  await terminal.done("preview", "--expect-no-changes");
+});
+
 const mark = "\ufeff";
 test.each([
   ["is a list", "[1, 2]\n", "[2,1]"],
