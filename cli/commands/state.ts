@@ -31,7 +31,7 @@ export const state = defineCommand({
   usage: "state list | remove NAME | rename NAME NEW | move NAME... --to STACK [options]",
   description:
     "Lists, removes or renames resources in a stack's state, or moves them to another stack of the same shop. The shop is not " +
-    "changed: the object of a removed resource stays in the shop and is no longer managed. NAME is a resource name, a URN or an id.",
+    "changed: the object of a removed resource stays in the shop and is no longer managed. A component goes with all that is in it. NAME is a resource name, a URN or an id.",
   example: "pulumi-shop state remove spring --stack live",
   options,
   maxPositionals: Number.POSITIVE_INFINITY,
@@ -53,8 +53,9 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   if (verb === "move") return move(stack, positionals.slice(1), values);
   if (verb === "list") return list(stack, values.json === true);
   if (verb === "remove") {
-    await engine.removeResource(stack, name ?? "", values.force === true);
-    process.stdout.write(`removed ${name} from the state of ${stack.name}; the shop is unchanged\n`);
+    const below = await engine.removeResource(stack, name ?? "", values.force === true);
+    const along = below === 0 ? "" : `, with ${below} below it,`;
+    process.stdout.write(`removed ${name}${along} from the state of ${stack.name}; the shop is unchanged\n`);
     return codes.success;
   }
   const { project, env } = stack;

@@ -53,28 +53,46 @@ export function found(stack: Stack, { resources }: Snapshot, named: string): Sta
 }
 
 /**
- * Removes a resource from the state; its object stays.
- * @param force also if it is protected
- * @throws Error if others depend on it
+ * Removes a resource from the state, a component with its children; their objects stay.
+ * @param force also if one is protected
+ * @returns the number of removed children
+ * @throws Error if others depend on one
  */
-export function removeResource(stack: Stack, named: string, force: boolean): Promise<void> {
-  return change(stack, (snapshot) => {
+export async function removeResource(stack: Stack, named: string, force: boolean): Promise<number> {
+  let count = 0;
+  await change(stack, (snapshot) => {
     const it = found(stack, snapshot, named);
+    const gone = withChildren(snapshot, it);
+    count = gone.size - 1;
     // An object that is still to be deleted has a replacement, on which the others depend.
     const dependents = snapshot.resources.filter(
-      (other) => !it.delete && other.urn !== it.urn && allDependencies(other).includes(it.urn),
+      (other) => !it.delete && !gone.has(other.urn) && allDependencies(other).some((urn) => gone.has(urn)),
     );
     if (dependents.length > 0)
       throw new Error(
         `${named} can't be removed from the state, because these depend on it:\n  ${dependents.map(({ urn }) => urn).join("\n  ")}`,
       );
-    if (it.protect && !force)
-      throw new Error(`${named} is protected; --force removes it from the state all the same`);
+    const isLeaving = (other: State) => (it.custom ? keyOf(other) === keyOf(it) : gone.has(other.urn));
+    const kept = snapshot.resources.find((other) => other.protect && isLeaving(other));
+    if (kept !== undefined && !force)
+      throw new Error(
+        `${parseUrn(kept.urn).name} is protected; --force removes it from the state all the same`,
+      );
     return {
-      resources: snapshot.resources.filter((other) => keyOf(other) !== keyOf(it)),
-      pending: snapshot.pending.filter(({ resource }) => resource.urn !== it.urn),
+      resources: snapshot.resources.filter((other) => !isLeaving(other)),
+      pending: snapshot.pending.filter(({ resource }) => !gone.has(resource.urn)),
     };
   });
+  return count;
+}
+
+/** The URNs of a resource and of those in it; the stack's own resource contains none of its own. */
+function withChildren({ resources }: Snapshot, { urn, type, custom }: State): ReadonlySet<string> {
+  const gone = new Set([urn]);
+  // Parents precede their children.
+  for (const one of custom || type === stackType ? [] : resources)
+    if (one.parent !== undefined && gone.has(one.parent)) gone.add(one.urn);
+  return gone;
 }
 
 /** Changes single resources of the state. @param work returns the resource itself to leave it unchanged */

@@ -105,7 +105,7 @@ export function openHouse(
       }
     },
     /** `state remove URN`. */
-    removeState: (urn: string): Promise<void> => removeResource(openOn(site, site.disk), urn, true),
+    removeState: (urn: string): Promise<number> => removeResource(openOn(site, site.disk), urn, true),
     /** `state move NAME` to the other project's stack, or back. */
     async moveState(name: string, to: "memory" | "neighbour"): Promise<void> {
       const from = openOn(site, site.disk);
