@@ -27,7 +27,13 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { missingArgumentFailures } from "./adoption.ts";
 import { claimKey, keyClaimedTwice, valuesSetTwice } from "./other-owners.ts";
-import { type AdoptionPreview, type CreatePreview, missingParents, previewCreate } from "./preview-create.ts";
+import {
+  type AdoptionPreview,
+  type CreatePreview,
+  missingParents,
+  previewCreate,
+  replacementFailures,
+} from "./preview-create.ts";
 
 type CheckResult = Checked & { readonly taken?: AdoptionPreview | undefined };
 
@@ -102,7 +108,9 @@ async function changeFailures(checking: Checking): Promise<readonly Failure[]> {
   const hasMoved = parentNames(definition).some(
     (name) => olds[name] !== undefined && String(olds[name]) !== String(args[name]),
   );
-  return isLooked && hasMoved ? missingParents(checking) : [];
+  if (!isLooked) return [];
+  const missing = hasMoved ? await missingParents(checking) : [];
+  return missing.length > 0 ? missing : replacementFailures(checking);
 }
 
 async function checkCreate(checking: Checking): Promise<CheckResult> {

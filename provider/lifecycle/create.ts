@@ -65,7 +65,7 @@ import {
   waitForCreated,
 } from "./interrupted-creates.ts";
 import { readObject } from "./observe.ts";
-import { renameHintByKey } from "./preview-create.ts";
+import { insteadOfReplacing, renameHintByKey } from "./preview-create.ts";
 import { applyChange, UnfinishedError, verifyWrite } from "./update.ts";
 
 export interface Kept {
@@ -356,6 +356,10 @@ async function withAdvice(object: NewObject, error: unknown): Promise<unknown> {
   const isTakenKey =
     error instanceof ValidationError && error.messages.some((text) => /already been taken|уже/i.test(text));
   if (!isTakenKey || keyOf(definition, args) === undefined) return error;
+  if (shop.plan.isEmbedded && shop.memory.inState.has(resourceIn(object)))
+    return new Error(`${error.message}. The shop already has one, ${insteadOfReplacing(args)}`, {
+      cause: error,
+    });
   // If the list can't be read, only the general advice is given.
   const moved = await renameHintByKey(object).catch(() => undefined);
   const named = "if it is this resource under another name, give it aliases: [{ name: ... }]";

@@ -5,7 +5,7 @@ import { NotFoundError, UnreadableValueError } from "../client/errors.ts";
 import type { Definition } from "../definition/define.ts";
 import { movedText } from "../names/alias.ts";
 import { calledIn, nameIn, objectKey, ownerIn, ownerOf } from "../names/owner.ts";
-import { isInThemeFolder } from "../names/theme-folder.ts";
+import { folderOfFile, isInThemeFolder } from "../names/theme-folder.ts";
 import { definitionOf } from "../resources/index.ts";
 import {
   type AskedObject,
@@ -213,6 +213,32 @@ export async function previewNewObject(object: NewObject, isAgain = false): Prom
     unless: `${moved === undefined ? "" : `; ${moved}`}${held === undefined ? "" : `; ${held}`}${replaceHint(shop)}`,
   });
   return { failures: [] };
+}
+
+/**
+ * A failure if the shop has the key that a replacement would get, such as in the theme to which a file moves. The old
+ * object is deleted first, so it would be lost.
+ */
+export async function replacementFailures(object: Omit<Subject, "id">): Promise<readonly Failure[]> {
+  const { definition, olds, args } = object;
+  const [names = []] = definition.keys ?? [];
+  const isMoved = (name: string) =>
+    definition.fields[name]?.replaces &&
+    olds[name] !== undefined &&
+    String(olds[name]) !== String(args[name]);
+  const property = names.find(isMoved);
+  if (property === undefined || definition.unique !== true || isUnknown(definition, args)) return [];
+  const { equal } = await equalObjects(object);
+  if (equal.length === 0) return [];
+  const reason = `the shop has an object with this ${names.join(", ")} already, ${insteadOfReplacing(args)}`;
+  return [{ property, reason }];
+}
+
+/** What to do about a key that the shop has already. */
+export function insteadOfReplacing(args: Values): string {
+  const own = nameIn(args);
+  const name = isInThemeFolder(args.__of) ? folderOfFile(own) : own;
+  return `and a replacement takes over none: to manage that one and leave the old one, run state remove ${name}, and set adopt: "key"`;
 }
 
 interface Equal {

@@ -12,6 +12,9 @@ export const themeFolderType = "shop:theme:ThemeFolder";
 /** Whether a resource belongs to a ThemeFolder. @param urn or an owner, which contains its parents' types */
 export const isInThemeFolder = (urn: unknown): boolean => String(urn).includes(`${themeFolderType}$`);
 
+/** The name of the ThemeFolder that has a file's resource: `theme` of `theme/media/shop.css`. */
+export const folderOfFile = (name: string): string => name.split("/").slice(0, -2).join("/");
+
 export interface FolderFile {
   readonly type: FileType;
   readonly name: string;
