@@ -150,7 +150,12 @@ function checkStateAge({ verb, stack, say }: Pick<Run, "verb" | "stack" | "say">
   const older = engine.restoredState(stack);
   if (older === undefined) return;
   const { written, before, backup } = older;
-  const what = `an older state of ${stack.name} was restored: it is from ${written}, but the previous state (${backup}) is from ${before}`;
+  // A backup that was copied back is as old as itself.
+  const proof =
+    written === before
+      ? `it is that of its backup (${backup}), from ${written}`
+      : `it is from ${written}, but the previous state (${backup}) is from ${before}`;
+  const what = `an older state of ${stack.name} was restored: ${proof}`;
   if (verb === "preview" || !isPlan(verb)) {
     say(`warning: ${what}`);
     return;

@@ -116,7 +116,9 @@ test("a state that pulumi had kept beside it when it was killed is the last one,
   const refused = await up();
   expect([refused.code, refused.stderr]).toEqual([
     1,
-    expect.stringContaining("an older state of dev was restored"),
+    expect.stringMatching(
+      /an older state of dev was restored: it is that of its backup \(.*dev\.json\.bak\), from \S+Z\. /,
+    ),
   ]);
 });
 
