@@ -66,7 +66,11 @@ function sameReason(same: readonly Failure[]): FailureReason {
   const subjects = [...new Set(same.flatMap((failure) => subjectOf(failure) ?? []))];
   // The program's own error about it is the same failure.
   const { message, wrong } = same.find(({ urn }) => urn !== undefined) ?? first;
-  const told = CancelledError.says(message) ? stoppedText : message;
+  // One request doesn't speak for those of other kinds.
+  const kinds = new Set(same.flatMap(({ urn }) => (urn === undefined ? [] : kindOf(typeOf(urn)))));
+  const request = kinds.size > 1 ? requestIn(message) : "";
+  const shared = request === "" ? message : message.replace(request, "each request ");
+  const told = CancelledError.says(message) ? stoppedText : shared;
   return { subjects, reason: wrong?.map(wrongText) ?? told.split("\n") };
 }
 
@@ -92,14 +96,15 @@ const partsOf = (wrong: WrongArgument): ReturnType<typeof splitReason> =>
 
 const expectedText = (reason: string) => reason.replace(/^(?:must|should) be /, "expected ");
 
+/** The object and the request at the beginning of a message: `Coupon 8841: PUT /admin/discount_codes/8841.xml `. */
+const requestIn = (message: string): string =>
+  /^(?:\w+(?: \S+)?: )?(?:GET|POST|PUT|DELETE) \S+ /.exec(message)?.[0] ?? "";
+
 /** The message without the object and the request. */
 function reasonOf({ message, wrong }: Failure): string {
   if (wrong !== undefined) return wrong.map(wrongText).join("\n");
-  return message
-    .replace(/^the program failed: /, "")
-    .replace(/^\w+(?: \S+)?: (?=(?:GET|POST|PUT|DELETE) )/, "")
-    .replace(/^(?:GET|POST|PUT|DELETE) \S+ /, "")
-    .replace(/\n\s+at [\s\S]*$/, "");
+  const own = message.replace(/^the program failed: /, "");
+  return own.slice(requestIn(own).length).replace(/\n\s+at [\s\S]*$/, "");
 }
 
 /** An invalid argument of a resource. */

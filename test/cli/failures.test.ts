@@ -22,6 +22,16 @@ test("wrong credentials are one failure, whatever they met", () => {
   ]);
 });
 
+test("a reason that several kinds share names the request of none of them", () => {
+  const lost =
+    "was sent, but its answer was lost: the shop answered 500. It may have happened; run refresh, then up";
+  const failures = [
+    { urn: urn("c1"), message: `Coupon: POST /admin/discount_codes.xml ${lost}` },
+    { urn: urn("f1").replace("Coupon", "File"), message: `File: POST /admin/files.xml ${lost}` },
+  ];
+  expect(failureTexts(failures)).toEqual([`Coupon "c1"\nFile "f1"\n  each request ${lost}`]);
+});
+
 test("changes that waited when the run was stopped are one reason, without anybody's request", () => {
   const waited = (id: number) =>
     new CancelledError({ kind: "Coupon", objectId: String(id), method: "PUT", path: `/admin/${id}.xml` })
