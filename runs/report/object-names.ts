@@ -62,8 +62,12 @@ function titleIn(
   if (definition === undefined) return undefined;
   const [field = ""] = fieldOf(definition.fields, "title") ?? [];
   const found = [values[field], nameOf(definition, values)].find(isShown);
-  return found === undefined ? undefined : found.trim();
+  return found === undefined ? undefined : shortened(found.trim().replaceAll(/\s+/g, " "));
 }
+
+// Enough to recognise an object by; nothing limits the names in a shop.
+const longest = 200;
+const shortened = (text: string) => (text.length > longest ? `${text.slice(0, longest - 1)}…` : text);
 
 const isShown = (value: unknown): value is string =>
   typeof value === "string" && value.trim() !== "" && value !== "[secret]" && value !== unknownValue;

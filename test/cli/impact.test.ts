@@ -195,6 +195,12 @@ test("what is lost is told with its name; what stays in the shop isn't lost", ()
   ]);
 });
 
+test("a name of several lines, or of thousands of letters, stays on one line", () => {
+  const called = (title: string) => stepOf("delete", "Product", "mug", { olds: { title } });
+  expect(linesOf(called("A mug\r\n\tfor tea"))).toEqual(["! Deleted: 1 product (A mug for tea)"]);
+  expect(linesOf(called("x".repeat(70_000)))).toEqual([`! Deleted: 1 product (${"x".repeat(199)}…)`]);
+});
+
 test("what is taken over means what changes of it", () => {
   const taken = (price: number) =>
     stepOf("adopt", "Product", "mug", {
