@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { load, type Stack } from "../../engine/index.ts";
 import {
   acceptedBase,
+  acceptedIn,
   baseIn,
   bodyPath,
   fileIn,
@@ -11,9 +12,11 @@ import {
   leafChanges,
   lineHashesIn,
   mergedLines,
+  nearestLines,
   ownId,
   sheetFile,
   shownText,
+  type Values,
   withBody,
   withBodyBase,
   withCells,
@@ -112,8 +115,8 @@ export interface FileContext {
   readonly home: string;
   /** The stack's name. */
   readonly stack: string;
-  /** The lines that the program last set for a resource, as the state keeps them. */
-  readonly baseOf: (change: Drift) => string | undefined;
+  /** The lines that the program last set for a resource, as the state keeps them. @param own the program's text */
+  readonly baseOf: (change: Drift, own: string) => string | undefined;
   /** Whether staff's lines win for a resource if both changed the same ones. */
   readonly theirs: (urn: string) => boolean;
 }
@@ -138,8 +141,9 @@ function mergedBody(drifts: Group, { home, baseOf, theirs }: FileContext): Merge
   if (typeof is !== "string") return { path, reason: "the shop doesn't show its content" };
   const inForm = (text: string) => withEndsOf(own, text);
   if (!isConflict) return { path, text: inLayout(path, own, is) ?? inForm(is) };
-  const before = baseOf(first);
-  const merged = before === undefined ? undefined : mergedLines(withLineFeeds(own), before, is, theirsFirst);
+  const lines = withLineFeeds(own);
+  const before = baseOf(first, lines);
+  const merged = before === undefined ? undefined : mergedLines(lines, before, is, theirsFirst);
   if (merged !== undefined) return { path, text: inForm(merged) };
   if (theirsFirst) return { path, text: inForm(is) };
   const why =
@@ -202,11 +206,16 @@ export function bodiesOf(stack: Stack, theirs: FileContext["theirs"]): FileConte
     home: stack.project.programFolder,
     stack: stack.name,
     theirs,
-    baseOf({ urn, kind, inputs, isElsewhere }) {
+    baseOf({ urn, kind, inputs, isElsewhere }, own) {
       const outputs = states.get(urn) ?? {};
       const definition = isElsewhere ? definitionOf(kind) : undefined;
-      return lineHashesIn(
-        withBodyBase(outputs, definition ? acceptedBase(definition, outputs, inputs) : baseIn(outputs)),
+      const linesIn = (base: Values) => lineHashesIn(withBodyBase(outputs, base));
+      if (definition === undefined) return linesIn(baseIn(outputs));
+      // A checkout with the first of several accepts has the lines from before the next one.
+      const bases = [acceptedBase(definition, outputs, inputs), ...acceptedIn(outputs)].map(linesIn);
+      return nearestLines(
+        own,
+        bases.filter((lines) => lines !== undefined),
       );
     },
   };

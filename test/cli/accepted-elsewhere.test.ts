@@ -283,6 +283,16 @@ test.each(storyForms)(
       "rows[CUP].price puts back: 11, staff: 12",
     ])
       expect(seen).toContain(`${line} (accepted, but not in this program)\n`);
+    // An edit of its own on another line is no conflict with the later one.
+    const own = terminal.read("theme/own_page.liquid").replace("five", "five by us");
+    terminal.write("theme/own_page.liquid", own);
+    const merged = await terminal.run("accept", "page", "--dry-run", "--stack", "dev");
+    expect([merged.code, merged.stdout]).toEqual([
+      0,
+      expect.stringContaining("-two by staff 1\n+two by staff 2\n three\n four\n five by us\n"),
+    ]);
+    expect(terminal.read("theme/own_page.liquid")).toBe(own);
+    git(terminal, "checkout", "-q", ".");
     // It can take the later ones in, and keep them in the shop.
     expect(await right(terminal, "up", "--yes", "--keep", "spring,mug,page,settings,sheet")).not.toContain(
       "updated",
