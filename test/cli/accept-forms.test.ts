@@ -1,0 +1,65 @@
+// Values that programs write in rarer forms: each is written, or listed with its place; nothing else changes.
+import { expect, test } from "vitest";
+import { openScene } from "./terminal.ts";
+
+// Each number is one coupon's percentage.
+const program = `import { Coupon } from "pulumi-shop";
+
+const coupon = (code: string, discount: number) => new Coupon(code, { code, discount, typeId: 1 });
+class Holder {
+  percent: number;
+  constructor(percent: number) {
+    this.percent = percent;
+    coupon("own", this.percent);
+  }
+}
+new Holder(13);
+coupon("satisfies", 15 satisfies number);
+const fixed = { percent: 16 } as const;
+coupon("const", fixed.percent);
+const base = { percent: 17, other: 1 };
+coupon("spread", { ...base, other: 2 }.percent);
+const maybe: { deep?: { percent: number } } | undefined = { deep: { percent: 18 } };
+coupon("chained", maybe?.deep?.percent ?? 19);
+coupon("from-entries", Object.fromEntries([["percent", 20]]).percent!);
+[{ code: "destructured", rest: { percent: 21 } }].map(({ code, rest: { percent } }) => coupon(code, percent));
+for (const [code, { percent }] of Object.entries({ entry: { percent: 22 } })) coupon(code, percent);
+coupon("concat", Number("2" + "3"));
+coupon("separated", 2_4);
+coupon("bigint", Number(25n));
+coupon("hex", 0x1a);
+let changed = 26;
+changed += 1;
+coupon("changed", changed);
+coupon("comma", (0, 28));
+coupon("nullish", undefined ?? 29);
+coupon("non-null", ({ percent: 30 } as { percent?: number }).percent!);
+`;
+// By the literal that a value comes from.
+const listed = { 13: "own", 23: "concat", 25: "bigint", 27: "changed", 28: "comma" };
+
+test("accept writes each form of a literal, or lists it with its place and both values", async () => {
+  const { world, terminal } = await openScene(program);
+  await terminal.done("up", "--yes", "--skip-preview");
+  const rows = world.rows("discount_code");
+  for (const { id, discount } of rows)
+    await world.edit({ kind: "discount_code", id, set: { discount: `${Number(discount) + 50}.0` } });
+  const ran = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect(ran.code, ran.all).toBe(2);
+  for (const [percent, code] of Object.entries(listed))
+    expect(ran.stdout).toMatch(
+      new RegExp(
+        `^  index\\.ts:\\d+  Coupon ${code}: discount: ${percent} % => ${Number(percent) + 50} % \\(the program computes it\\)$`,
+        "m",
+      ),
+    );
+  const written = ["15", "16", "17", "18", "20", "21", "22", "2_4", "0x1a", "29", "30"];
+  const after = written.reduce((text, literal) => {
+    const next = String(Number(literal.replace("_", "")) + 50);
+    return text.replace(new RegExp(`(?<=[ (])${literal}(?=[ ,)\\]}])`), next);
+  }, program);
+  expect(terminal.read("index.ts")).toBe(after);
+  const preview = await terminal.dev("preview");
+  expect(preview.stdout).toContain(`${rows.length - 5} unchanged`);
+  expect(preview.stdout).toContain("! Puts back  5 edits of staff: ");
+});
