@@ -37,7 +37,7 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
   const changes = byObject(all("changes"));
   let requests = sought;
   // Resources may have reported different numbers of pages for the same list.
-  requests += sumOf(highest(all("lists").map((list) => [listText(list), list.pages])));
+  requests += sumOf(highest(all("lists").map((list) => [listText(list), pagesRead(list, plan)])));
   requests += sumOf(all("lists").map(({ singles }) => singles));
   requests += sumOf(highest(all("asks").map((ask) => [`${ask.by} ${ask.shop} ${ask.group}`, ask.requests])));
   const read = new Set<string>();
@@ -85,6 +85,17 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
     reads[list] = { pages: cheapest.pages, looks: ones.length };
   }
   return { requests, reads };
+}
+
+/** The pages of a list that the run may read with what the plan creates before. The last page is empty. */
+function pagesRead(list: NoticeOf<"lists">, plan: readonly PlannedStep[]): number {
+  const { kind, pages, objects, isForCreate = false } = list;
+  const creates = plan.filter((one) => one.kind === kind && one.work === "create").length;
+  const created = Math.max(0, creates - (isForCreate ? 1 : 0));
+  const most = definitionOf(kind)?.operations.list?.perPage ?? Number.POSITIVE_INFINITY;
+  // The pages of a shop may be smaller than asked: that shows from the second on.
+  const perPage = pages > 2 ? Math.min(most, Math.ceil(objects / (pages - 1))) : most;
+  return pages + Math.ceil((objects + created) / perPage) - Math.ceil(objects / perPage);
 }
 
 const sumOf = (numbers: Iterable<number>) => [...numbers].reduce((sum, one) => sum + one, 0);

@@ -133,9 +133,17 @@ async function findExisting(object: NewObject): Promise<Values | undefined> {
 
 async function noticeListRead({ definition, shop, id }: ObjectRef): Promise<void> {
   const { id: _id, ...given } = pathValues(definition, id);
-  const { pages } = await shop.reads.again(definition, given);
+  const { pages, objects } = await shop.reads.again(definition, given);
   const above = parentsText(definition, id);
-  shop.notice({ type: "lists", kind: definition.kind, above, pages, singles: 0 });
+  shop.notice({
+    type: "lists",
+    kind: definition.kind,
+    above,
+    pages,
+    objects: objects.length,
+    singles: 0,
+    isForCreate: true,
+  });
 }
 
 /**

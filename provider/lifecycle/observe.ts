@@ -137,8 +137,14 @@ export async function findByKey({ definition, shop, args }: NewObject): Promise<
   const list = first.objects.some(isIt) ? first : await shop.reads.again(definition, place);
   const found = list.objects.filter(isIt);
   const singles = definition.body?.text !== undefined && found.length === 1 ? 1 : 0;
-  const { pages: spent } = list;
-  shop.notice({ type: "lists", kind: definition.kind, above: JSON.stringify(place), pages: spent, singles });
+  const { pages, objects } = list;
+  const looked = {
+    pages,
+    objects: objects.length,
+    singles,
+    ...(found.length === 0 && { isForCreate: true as const }),
+  };
+  shop.notice({ type: "lists", kind: definition.kind, above: JSON.stringify(place), ...looked });
   const [only, ...others] = found;
   if (only === undefined) {
     // An object whose id can't be read may be this one.

@@ -79,9 +79,7 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
         shop.memory.recentReads.set(looked, { seen: only.seen, at, mostAgeMs: 60_000 });
     }
   }
-  // The run reads the list with what the program makes before.
-  const more = Math.ceil(makersOf(unfound).size / (product.operations.list?.perPage ?? 1));
-  shop.notice({ type: "lists", kind: product.kind, above: "{}", pages: pages + more, singles: 0 });
+  shop.notice({ type: "lists", kind: product.kind, above: "{}", pages, objects: objects.length, singles: 0 });
   return { found, unfound };
 }
 

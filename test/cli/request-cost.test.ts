@@ -155,7 +155,7 @@ test("what is taken over, under another name too, is looked for first: by its nu
       many.flatMap((id) => [...sought(id, 1), taken(id)]),
     ).requests,
   ).toBe(1);
-  const listed: Notice = { type: "lists", kind: "Coupon", above: "{}", pages: 2, singles: 0 };
+  const listed: Notice = { type: "lists", kind: "Coupon", above: "{}", pages: 2, objects: 1, singles: 0 };
   expect(costOf(plan(1, 2), [listed, taken(1), listed, taken(2)]).requests).toBe(2);
   // A missing object is created after a search.
   expect(costOf([{ kind: "Coupon", id: undefined, work: "create" }], sought(9, undefined)).requests).toBe(2);
