@@ -94,7 +94,7 @@ interface Edit {
   told: boolean;
   /** Whether only a run that overtook the present one has shown it. */
   isToldByOther?: boolean;
-  /** Whether a run has left the field to the shop since: a program that no longer ignores it states it as a new one. */
+  /** Whether a run has left the field to the shop since: a program that sets it from then on states it as a new one. */
   isLeft?: boolean;
   /** Made while a run had already read the object: no shop can prevent its loss (docs/rules.md, rule 5). */
   isInGap: boolean;
@@ -438,6 +438,29 @@ export function openModel(house: House) {
       return owner?.ignoreChanges?.some((path) => paths.includes(path)) === true;
     };
 
+  /** Whether a program doesn't set the field of an edit, of an object in the state. */
+  const unsetIn =
+    (program: readonly Resource[]) =>
+    ({ key, place, item }: Edit): boolean => {
+      const state = house.state().find((one) => holds(one) && objectOf(one) === key);
+      const owner = program.find(
+        ({ kind, name }) => state && kind === kindOfType(state.type) && name === nameOf(state.urn),
+      );
+      const value = owner?.args[place.argument];
+      if (place.inner === undefined) return owner !== undefined && value === undefined;
+      const sku = itemsOf(rows.get(key)).find(({ id }) => id === item)?.sku;
+      const stated = ((value ?? []) as readonly Values[]).find((one) => one.sku === sku);
+      const cell = `${key}/${item}/${place.column}`;
+      if (sheetOf.has(cell) || askedIn(program).some(({ at }) => at === cell)) return false;
+      return stated !== undefined && stated[place.inner] === undefined;
+    };
+
+  /** The fields that a program leaves to the shop. */
+  const leavingIn = (program: readonly Resource[]) => {
+    const [isIgnored, isUnset] = [ignoringIn(program, house.state()), unsetIn(program)];
+    return (edit: Edit) => isIgnored(edit) || isUnset(edit);
+  };
+
   /** The objects of retained and protected resources stay, whatever becomes of the resources. */
   function checkOptions({ program }: HowRan, before: readonly State[]): void {
     for (const state of before) {
@@ -467,11 +490,11 @@ export function openModel(house: House) {
   /** Notes the resources as a run has left them, and the edits of fields that it leaves to the shop. */
   function noteLeft(ran: Ran, { program }: HowRan): void {
     for (const one of program) if (isDoneFor(ran, one)) lastDone.set(`${one.kind} ${one.name}`, one);
-    const isLeft = ignoringIn([...lastDone.values()], house.state());
+    const isLeft = leavingIn([...lastDone.values()]);
     for (const edit of [...edits, ...unapplied]) if (isLeft(edit)) edit.isLeft = true;
   }
 
-  /** A delete of an object doesn't wait for edits of fields that its resource ignored (docs/rules.md, rule 5). */
+  /** A delete of an object doesn't wait for edits of fields that its resource ignored or didn't set (docs/rules.md, rule 5). */
   function leaveIgnored(before: readonly State[]): void {
     for (const one of happened) {
       if (one.type !== "gone") continue;
@@ -479,7 +502,12 @@ export function openModel(house: House) {
       const ignored = String(state?.outputs?.__ignored ?? "").split(",");
       // The plugin's state doesn't say what its resource ignores.
       for (const edit of one.edits)
-        if (edit.isLeft || ignored.some((path) => path.startsWith(edit.place.argument))) edit.told = true;
+        if (
+          edit.isLeft ||
+          ignored.some((path) => path.startsWith(edit.place.argument)) ||
+          (state !== undefined && state.inputs?.[edit.place.argument] === undefined)
+        )
+          edit.told = true;
     }
   }
 
@@ -768,11 +796,12 @@ export function openModel(house: House) {
     /** Staff edited an object. */
     edited(key: string, place: Place, item: unknown, n: number, isInGap: boolean): void {
       overruled(key, place, item);
-      // The list of assets shows names and no contents: after a lost answer, a renamed one isn't recognised (docs/rules.md).
+      // A list that shows names alone doesn't tell a renamed object after a lost answer (docs/rules.md).
       const isFound = house.state().some((state) => objectOf(state) === key);
-      if (key.startsWith("asset/") && place.column === "name" && !isFound) made.delete(key);
+      const isName = key.startsWith("asset/") ? place.column === "name" : key.startsWith("price_kind/");
+      if (isName && !isFound) made.delete(key);
       const edit = { key, place, item, stored: place.stored(n), token: place.token(n), told: false, isInGap };
-      const isLeft = ignoringIn([...lastDone.values()], house.state())(edit);
+      const isLeft = leavingIn([...lastDone.values()])(edit);
       edits.push({ ...edit, isLeft });
       take("staff");
     },

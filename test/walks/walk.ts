@@ -369,6 +369,9 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
   // The plugin's state doesn't say that a field is left to others.
   const isIgnoring = program.some(({ name, ignoreChanges }) => ignoreChanges && name === nameOf(state.urn));
   if (isIgnoring || String(state.outputs?.__ignored ?? "") !== "") return;
+  // What this program states and no run has set belongs to whoever runs first.
+  const entry = program.find(({ kind, name }) => kind === "Product" && name === nameOf(state.urn));
+  if (entry?.args[field] !== undefined && state.inputs?.[field] === undefined) return;
   calm(scene);
   const options = optionsOf(scene, {});
   const known = await house.preview(program, options);
