@@ -303,18 +303,20 @@ export function acceptedPaths(
 
 /**
  * The paths that the program sets for the first time, to the values that the shop has. The state must record them, or a later
- * edit of staff would look like a change of the program. An imported object, which no run has written, has none but stock.
+ * edit of staff would look like a change of the program.
  */
 export function newPaths(definition: Definition, state: Values, args: Values): readonly Path[] {
   const known = setPathsIn(state);
   const hadBody = [...known].some((name) => isBody(definition, name));
+  // A state that no SDK of ours has written doesn't say what a program set.
+  const isRecorded = state.__stated !== undefined;
   const isNew = (path: string, field: Field) =>
-    !known.has(path) && (field.serverManaged || (known.size > 0 && isTracked(field)));
+    !known.has(path) && (field.serverManaged || (isRecorded && isTracked(field)));
   return Object.entries(definition.fields).flatMap(([name, field]): readonly Path[] => {
     const { items } = field;
     if (args[name] === undefined) return [];
     // A body may be set by another argument from now on.
-    if (isBody(definition, name)) return known.size > 0 && !hadBody ? [[name]] : [];
+    if (isBody(definition, name)) return isRecorded && !hadBody ? [[name]] : [];
     if (isNew(name, field)) return [[name]];
     if (items === undefined) return [];
     const added = Object.entries(fieldsWithIds(field) ?? {}).flatMap(([own, inner]) =>

@@ -64,7 +64,9 @@ describe("observing by the natural key", () => {
     const isAsked = "name" in args;
     expect([found.seen, found.log]).toEqual([seen, isAsked ? ["GET /wares"] : []]);
     expect(found.notices).toEqual(
-      isAsked ? [{ type: "lists", kind: "Ware", above: "{}", pages: 1, singles: 0 }] : [],
+      isAsked
+        ? [{ type: "lists", kind: "Ware", above: "{}", pages: 1, objects: objects.length, singles: 0 }]
+        : [],
     );
   });
 

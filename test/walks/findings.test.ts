@@ -2677,3 +2677,26 @@ test.each(["dynamic", "plugin"] as const)(
     ]);
   },
 );
+
+test.each(["dynamic", "plugin"] as const)(
+  "a field that the program ignored when it adopted an object is known as the program's once it isn't ignored (%s)",
+  async (form) => {
+    const house = open();
+    const kind = (more: object, ignoreChanges: readonly string[] = []): Resource => ({
+      kind: "PriceKind",
+      name: "wholesale",
+      args: { title: "Wholesale", ...more },
+      ignoreChanges,
+    });
+    await house.up([kind({})], { form });
+    const [{ id: adopt = "" } = {}] = house.state();
+    house.loseState();
+    house.loseNotes();
+    await house.up([kind({ adopt }, ["title"])], { form });
+    await house.up([kind({ adopt })], { form });
+    house.shop.edit({ kind: "price_kind", id: Number(adopt), set: { title: "Dealers" } });
+    await house.refresh({ form });
+    const planned = await house.preview([kind({ adopt })], { form });
+    expect(meaning(planned).join()).toContain("Puts back: 1 edit of staff");
+  },
+);
