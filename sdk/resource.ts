@@ -81,7 +81,9 @@ export function resource<Args extends object, Outputs extends object>(
         ...(!native && factsBeside(kind, name, given, opts)),
         // Pulumi's engine tells only the program whether it is a preview. A read has no check, which takes this out.
         ...(opts?.id === undefined && { __preview: pulumi.runtime.isDryRun() }),
-        ...((!native || adopts(given)) && { __ignored: ignoredText(lists, ignoreChanges ?? []) }),
+        ...((!native || adopts(given) || ignoreChanges) && {
+          __ignored: ignoredText(lists, ignoreChanges ?? []),
+        }),
       };
       const props = { ...(!isLazy && unset), ...keyedArguments(lists, given), ...facts };
       const how = {

@@ -196,3 +196,23 @@ test.each(ways)(
     expect(destroy).not.toContain("staff");
   },
 );
+
+test.each(ways)(
+  "the ignored content of an adopted file may be missing once adopt is removed ($form, $engine)",
+  async (way) => {
+    const program = (more: string) => `import { File } from "pulumi-shop";
+new File("terms", { filename: "terms.csv", content: "ours"${more} }, { ignoreChanges: ["content"] });
+`;
+    const seat = await openSeat(way, "");
+    const { id } = await seat.world.client.files.create({
+      filename: "terms.csv",
+      attachment: "b25l",
+    } as never);
+    seat.program(program(`, adopt: "${id}"`));
+    await seat.up();
+    seat.program(program(""));
+    await seat.up();
+    await seat.done(["preview", "--expect-no-changes"]);
+    expect(seat.world.rows("file")).toHaveLength(1);
+  },
+);

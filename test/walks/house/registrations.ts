@@ -80,7 +80,7 @@ export function programOf(
     const inputs = plainValue({
       ...keyedArguments(lists, withSecrets(args, secrets)),
       ...(form === "dynamic" && told),
-      ...((form === "dynamic" || adopts(args)) && ignored),
+      ...((form === "dynamic" || adopts(args) || resource.ignoreChanges) && ignored),
     }) as Properties;
     const type = form === "dynamic" ? dynamicType(kind) : pluginType(kind);
     return deployment.register(
