@@ -492,6 +492,13 @@ export function openModel(house: House) {
     for (const one of program) if (isDoneFor(ran, one)) lastDone.set(`${one.kind} ${one.name}`, one);
     const isLeft = leavingIn([...lastDone.values()]);
     for (const edit of [...edits, ...unapplied]) if (isLeft(edit)) edit.isLeft = true;
+    // A list that a program ignores is the shop's with all of its items.
+    const states = new Map(house.state().map((state) => [objectOf(state), state]));
+    for (const [id, { key }] of addedByStaff) {
+      const { urn = "", type = "" } = states.get(key) ?? {};
+      const owner = lastDone.get(`${kindOfType(type)} ${nameOf(urn)}`);
+      if (owner?.ignoreChanges?.includes("variants")) addedByStaff.delete(id);
+    }
   }
 
   /** A delete of an object doesn't wait for edits of fields that its resource ignored or didn't set (docs/rules.md, rule 5). */
