@@ -65,7 +65,10 @@ const options = {
   cwd: stackOptions.cwd,
   all: { type: "boolean", text: "accept all edits of staff" },
   theirs: { type: "boolean", text: "in a conflict, also take the value of the shop" },
-  "dry-run": { type: "boolean", text: "show the patch without writing it" },
+  "dry-run": {
+    type: "boolean",
+    text: "show the patch: try it in the files for one preview, and put them back",
+  },
   yes: { type: "boolean", short: "y", text: "continue without asking" },
   force: { type: "boolean", text: "write into files with uncommitted changes without asking" },
   help: stackOptions.help,
