@@ -67,7 +67,8 @@ export async function check(
   const travels = toSentForm(writtenFormsOf(definition.fields), written, unknownValue);
   const left = isPart || adopt !== undefined ? requiredToCreate(definition) : [];
   // An engine takes these by their names from the state, which lacks those that an adoption didn't send.
-  const ignored = isKnown ? ignoredIn(news) : [];
+  // The plugin's olds may be empty then; a create says by itself what it lacks.
+  const ignored = ignoredIn(news);
   const isAbsent = (name: string) => ignored.includes(name) || ignored.includes("*");
   const checking = { kind: definition.kind, failures, left, isAbsent };
   const inputs = checkFields(definition.fields, travels, "", checking);
@@ -78,7 +79,7 @@ export async function check(
   if (definition.body !== undefined && !(isKnown && leavesBody(inputs, ignoredIn(news))))
     failures.push(
       ...(await checkBody(definition, inputs, project)).filter(
-        ({ property }) => inputs[property] !== undefined || !isAbsent(property),
+        ({ property }) => inputs[property] !== undefined || !(isKnown && isAbsent(property)),
       ),
     );
   if (adopt !== undefined) {

@@ -216,3 +216,18 @@ new File("terms", { filename: "terms.csv", content: "ours"${more} }, { ignoreCha
     expect(seat.world.rows("file")).toHaveLength(1);
   },
 );
+
+test.each(ways)(
+  "a charge whose only argument is ignored is taken over once ($form, $engine)",
+  async (way) => {
+    const seat = await openSeat(way, "");
+    await seat.world.client.recurringCharge.create({ monthly: 12 });
+    seat.program(`import { RecurringCharge } from "pulumi-shop";
+new RecurringCharge("plan", { monthly: 10 }, { ignoreChanges: ["monthly"] });
+`);
+    await seat.up();
+    await seat.up();
+    await seat.done(["preview", "--expect-no-changes"]);
+    expect(seat.world.rows("recurring_charge")).toMatchObject([{ monthly: "12.0" }]);
+  },
+);

@@ -466,7 +466,9 @@ export function openModel(house: House) {
     for (const state of before) {
       const key = objectOf(state);
       // A resource that is protected no more may be replaced at once.
-      const isFreed = program.some(({ name, protect }) => name === nameOf(state.urn) && !protect);
+      const isFreed = program.some(
+        ({ name, aliases = [], protect }) => [name, ...aliases].includes(nameOf(state.urn)) && !protect,
+      );
       const isProtected = state.protect === true && state.delete !== true && !isFreed;
       const isRetained = state.retainOnDelete === true || isProtected;
       if (isRetained && happened.some((one) => one.type === "gone" && one.key === key))
@@ -534,12 +536,14 @@ export function openModel(house: House) {
       const bySku = new Map((args.rows as readonly Values[]).map((row) => [row.sku, row]));
       return items.flatMap(({ at, sku }) => {
         const row = bySku.get(String(sku));
-        return Object.entries(row === undefined ? {} : sheetColumns).map(([field, column]) => ({
-          at: `${at}/${column}`,
-          asked: row?.[field],
-          by: name,
-          name: nameAtFirst({ name, aliases }),
-        }));
+        return Object.entries(sheetColumns)
+          .filter(([field]) => row?.[field] !== undefined)
+          .map(([field, column]) => ({
+            at: `${at}/${column}`,
+            asked: row?.[field],
+            by: name,
+            name: nameAtFirst({ name, aliases }),
+          }));
       });
     });
   };
