@@ -1,8 +1,7 @@
 /** Checks format, lint, types and generated files: everything that can be checked without running the product. */
 import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = new URL("..", import.meta.url);
 
 /** The checks with their commands. */
 type Check = readonly [name: string, command: readonly string[]];

@@ -4,12 +4,11 @@
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { commands } from "../cli/commands/index.ts";
 import type { Option } from "../cli/options.ts";
 import type { Page } from "./reference.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = join(import.meta.dirname, "..");
 const loaded = await Promise.all(
   Object.entries(commands).map(async ([name, { summary, load }]) => ({ name, summary, ...(await load()) })),
 );

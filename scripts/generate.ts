@@ -2,7 +2,6 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   type Definition,
   fieldWithFormFor,
@@ -68,7 +67,7 @@ export function stackSchemaText(): string {
   )}\n`;
 }
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = join(import.meta.dirname, "..");
 
 const quoted = (text: string) => `'${text}'`;
 

@@ -3,11 +3,10 @@
  * TypeScript types.
  */
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import type { Page } from "./reference.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = join(import.meta.dirname, "..");
 /** The types of the lines. */
 const lines = join(root, "cli/report/json-display.ts");
 

@@ -5,9 +5,8 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = join(import.meta.dirname, "..");
 if (spawnSync("pulumi", ["version"]).status !== 0) {
   process.stderr.write("npm run record needs pulumi on PATH: https://www.pulumi.com/docs/install\n");
   process.exit(1);

@@ -2,11 +2,10 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { cell, fileOf, type Page, table } from "./reference.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = join(import.meta.dirname, "..");
 
 /** A class that is written by hand: its module, its example, and the interfaces of its arguments and outputs. */
 interface WrittenClass {

@@ -2,7 +2,6 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import ts from "typescript";
 import { bodyArguments } from "../provider/body/arguments.ts";
 import {
@@ -21,7 +20,7 @@ import { timeArguments } from "../provider/run/time-window.ts";
 import { othersMeanings, partialLists, requiredToCreate } from "../provider/values/partial.ts";
 import { classPages } from "./reference-classes.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = join(import.meta.dirname, "..");
 const all = Object.values(definitions) as readonly Definition[];
 
 /** A page of the reference: its path in the repository and its text. */

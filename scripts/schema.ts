@@ -4,7 +4,6 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   type Definition,
   type Field,
@@ -31,7 +30,7 @@ import {
 } from "./reference.ts";
 import { declared } from "./reference-classes.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = join(import.meta.dirname, "..");
 
 type Json = Readonly<Record<string, unknown>>;
 

@@ -4,7 +4,6 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import {
   type Definition,
   type Field,
@@ -22,7 +21,7 @@ import { requiredToCreate } from "../provider/values/partial.ts";
 import { constraintsOf, fileOf, otherArguments, scalarTypes, sentences } from "./reference.ts";
 import { settingTexts } from "./schema.ts";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = join(import.meta.dirname, "..");
 const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** One interface of the file. */

@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { check, tell } from "./check.ts";
 
 interface Report {
@@ -13,7 +12,7 @@ interface Report {
   readonly numFailedTestSuites: number;
 }
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+const root = join(import.meta.dirname, "..");
 const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-test-"));
 const file = join(folder, "report.json");
 

@@ -7,7 +7,6 @@
 import { fork } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { type Move, movesOf } from "../test/walks/moves.ts";
 import { add, line, none, type Totals } from "../test/walks/share.ts";
@@ -62,7 +61,7 @@ function take(answer: { readonly totals: Totals; readonly script?: string }): vo
 /** A worker process that walks until there are no seeds left. */
 const work = () =>
   new Promise<void>((resolve, reject) => {
-    const child = fork(fileURLToPath(new URL("../test/walks/worker.ts", import.meta.url)));
+    const child = fork(new URL("../test/walks/worker.ts", import.meta.url));
     const goOn = () => {
       if (next === from + walks) return child.disconnect();
       child.send(next);

@@ -10,13 +10,12 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { clientAlone, codecThroughput, windowTime } from "./client.ts";
 import { measureReal } from "./real.ts";
 import { type Figures, measurePreview, measureSheet, measureStack, table, type Way } from "./stack.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = join(import.meta.dirname, "../..");
 const { values, positionals } = parseArgs({
   options: {
     sizes: { type: "string" },

@@ -16,10 +16,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { settingsEnv } from "../../provider/inventory/index.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
+const root = join(import.meta.dirname, "../..");
 const command = join(root, "dist/cli/main.js");
 
 /** The form of the resources, and the engine. */
