@@ -117,7 +117,10 @@ export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices"
       .flatMap((step) => {
         const fields = [
           // The program may have the accepted edit and have changed it since.
-          ...notices.putBack(step).map((field) => ({ ...field, isConflict: field.accepted === "changed" })),
+          ...notices.putBack(step).map((field) => ({
+            ...field,
+            isConflict: field.accepted === "changed" || isAddedByBoth(field),
+          })),
           ...notices.overwritten(step).map((field) => ({ ...field, isConflict: true })),
         ];
         const { urn, type, name } = step;
@@ -140,6 +143,11 @@ export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices"
       })
   );
 }
+
+/** A value of an item that staff and the program added since the last run, each with another one. */
+type PutBack = ReturnType<PassResult["notices"]["putBack"]>[number];
+const isAddedByBoth = ({ path, was, asked }: PutBack): boolean =>
+  was === undefined && asked !== undefined && asked !== null && partsOf(path).field !== undefined;
 
 /** The state's values of a removed item; empty if items have no key. */
 function removedItem({ type, changes }: Step, path: string): Values {

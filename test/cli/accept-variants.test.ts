@@ -79,3 +79,22 @@ test("a checkout without the accept doesn't turn the variant of staff into its o
   removed.terminal.write("index.ts", program("ABC"));
   expect(await removed.preview()).toEqual(["~ B (accepted, but not in this program)", "+ C"]);
 });
+
+test("a variant that staff and the program added, each with another price, is taken from the shop with --theirs only", async () => {
+  const { world, terminal } = await openScene(program("A"));
+  await terminal.done("up", "--yes", "--skip-preview");
+  const row = world.rows("product")[0] as unknown as Row;
+  const [first] = row.variants;
+  const [value] = first?.option_values ?? [];
+  const added = {
+    ...{ ...first, id: 990011, sku: "B", price: "12.0" },
+    option_values: [{ ...value, id: 990012, title: "of B" }],
+  };
+  await world.edit({ kind: "product", id: row.id, set: { variants: [first, added] } });
+  terminal.write("index.ts", program("AB"));
+  const left = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect([left.code, terminal.read("index.ts")]).toEqual([2, program("AB")]);
+  expect(left.all).toContain("--theirs");
+  await terminal.done("accept", "--all", "--yes", "--force", "--theirs");
+  expect(terminal.read("index.ts")).toBe(program("AB").replace('"B", price: 10', '"B", price: 12'));
+});
