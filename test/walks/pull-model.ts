@@ -20,10 +20,19 @@ export function wrongIn(before: Files, pulled: Pulled, { kinds, rows, states }: 
   const held = states.filter(({ delete: leaving, id }) => leaving !== true && id !== undefined);
   const statesOf = (kind: string, names: readonly string[]) =>
     held.filter(({ urn, type }) => type.endsWith(`:${kind}`) && names.includes(urn.split("::").at(-1) ?? ""));
+  /** The only object with the key of a resource that adopts by it. */
+  const byKey = (kind: string, args: Values): string | undefined => {
+    if (args.adopt !== "key") return undefined;
+    const [table = ""] = objectOf({ type: `:${kind}`, id: "" }).split("/");
+    const those = [...rows].filter(([key, row]) => key.startsWith(`${table}/`) && hasMarksOf(row, args));
+    return those.length === 1 ? those[0]?.[0] : undefined;
+  };
   // A resource is the object in its state, or else the one that it adopts.
   const objectOfEntry = ({ kind, name, aliases = [], args }: Entry): string | undefined => {
     const [state] = statesOf(kind, [name, ...aliases]);
-    const other = isNumber(args.adopt) ? objectOf({ type: `:${kind}`, id: String(args.adopt) }) : undefined;
+    const other = isNumber(args.adopt)
+      ? objectOf({ type: `:${kind}`, id: String(args.adopt) })
+      : byKey(kind, args);
     if (state === undefined) return other;
     // An object that staff deleted and created again is the new one.
     return other !== undefined && !rows.has(objectOf(state)) && hasKeyOf(rows.get(other), state)
@@ -74,14 +83,17 @@ interface Known extends Values {
 }
 
 /** Whether an object looks like the one in a state. */
-function hasKeyOf(row: Stored | undefined, { inputs }: State): boolean {
+const hasKeyOf = (row: Stored | undefined, { inputs }: State): boolean => hasMarksOf(row, inputs ?? {});
+
+/** Whether an object has a key of a resource. */
+function hasMarksOf(row: Stored | undefined, args: Values): boolean {
   const marksOf = ({ permalink, code, title, name, variants }: Known) =>
     permalink === undefined && variants === undefined
       ? [code ?? name ?? title]
       : // A state has list items by key.
         [permalink, ...Object.entries(variants ?? {}).map(([key, { sku = key }]) => sku)];
   const marks = marksOf((row ?? {}) as Known);
-  return marksOf((inputs ?? {}) as Known).some((mark) => mark !== undefined && marks.includes(mark));
+  return marksOf(args as Known).some((mark) => mark !== undefined && marks.includes(mark));
 }
 
 const isHistory = ({ status }: Stored) => status !== undefined && status !== "pending";
