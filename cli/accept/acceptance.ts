@@ -12,7 +12,7 @@ import {
   isSheet,
 } from "../../provider/inventory/index.ts";
 import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
-import { definitionOfType } from "../../provider/resources/index.ts";
+import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 import { lineAt, lineOf, type Place } from "../program/sources.ts";
 import {
   adoptPath,
@@ -126,6 +126,17 @@ export interface WrittenChanges {
   readonly now: ProgramInputs;
 }
 
+/** Whether a number is written with its unit, and a unit with its number: 50 is another discount in percent. */
+function unitsWith(all: readonly Change[]): (change: Change, some: readonly Change[]) => boolean {
+  const isHalf = (change: Change) => isDrift(change) && hasUnitRole(change);
+  const halves = all.filter(isHalf);
+  return (change, some) =>
+    !isHalf(change) || halves.every((one) => one.urn !== change.urn || some.includes(one));
+}
+
+const hasUnitRole = ({ kind, path }: Drift): boolean =>
+  ["unit", "discount"].includes(definitionOf(kind)?.fields[path]?.role ?? "");
+
 /** Writes the edits, verifies them with a preview, and undoes those that don't work. */
 export async function applyAcceptance(
   acceptance: Acceptance,
@@ -141,7 +152,10 @@ export async function applyAcceptance(
     const { files, removed } = await plan(some);
     put(files, removed);
   };
+  const isWhole = unitsWith([...changes, ...acceptance.left.map(({ change }) => change)]);
   const attempt = async (some: readonly Change[]): Promise<readonly Change[] | undefined> => {
+    const whole = some.filter((one) => isWhole(one, some));
+    if (whole.length < some.length) return whole;
     await putAll(some);
     const now = await ask();
     if (now === undefined || othersChanged(asked, now, some).length > 0) return undefined;

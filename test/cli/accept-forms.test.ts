@@ -63,3 +63,20 @@ test("accept writes each form of a literal, or lists it with its place and both 
   expect(preview.stdout).toContain(`${rows.length - 5} unchanged`);
   expect(preview.stdout).toContain("! Puts back  5 edits of staff: ");
 });
+
+test("accept writes a discount's unit only together with its number, which the program may compute", async () => {
+  const source = `import { Coupon } from "pulumi-shop";
+const base = Number("5");
+new Coupon("computed", { code: "A", discount: { amount: 10 * base } });
+new Coupon("written", { code: "B", discount: { amount: 60 } });
+`;
+  const { world, terminal } = await openScene(source);
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const { id } of world.rows("discount_code"))
+    await world.edit({ kind: "discount_code", id, set: { type_id: 1, discount: "15.0" } });
+  const ran = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect([ran.code, terminal.read("index.ts")]).toEqual([
+    2,
+    source.replace("{ amount: 60 }", "{ percent: 15 }"),
+  ]);
+});
