@@ -399,9 +399,9 @@ export function openModel(house: House) {
         );
     if (ran.events === planned.events) return;
     const isWhole = ran.result?.outcome === "succeeded" && !isPart;
-    // Where the shop refused one value, the run has applied the others.
+    // Where the shop refused one value, or staff changed it too, the run has applied the others.
     const partly = (ran.result?.failures ?? [])
-      .filter(({ message }) => message.includes("answered without taking"))
+      .filter(({ message }) => /answered without taking|the rest was applied/.test(message))
       .map(({ urn }) => nameOf(urn ?? ""));
     const isOver = ({ kind, name, args }: Resource) =>
       isWhole || partly.includes(name) || isDoneFor(ran, { kind, name, args });
