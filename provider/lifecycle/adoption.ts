@@ -34,7 +34,9 @@ export const adoptsExisting = ({ definition, shop, args }: NewObject): boolean =
   args.adopt !== undefined ||
   definition.singleton !== undefined ||
   // `shop:adopt` sets for all resources what `adopt: "key"` sets for one.
-  (shop.adopt === "key" && keyOf(definition, args) !== undefined);
+  (shop.adopt === "key" && keyOf(definition, args) !== undefined) ||
+  // After the check, an engine leaves out what the program ignores, also the key.
+  shop.memory.adoptions.has(adoptionKey(definition, args));
 
 /**
  * The object that a create adopts, found by id, else by natural key. Undefined if the shop has neither: then it is

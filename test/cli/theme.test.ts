@@ -408,12 +408,16 @@ test("a preview names the line of an include whose snippet it removes, and tells
   const draft = Number(world.rows("theme").find((one) => !one.is_published)?.id);
   await world.edit({ kind: "theme", id: themeId, set: { is_published: false } });
   await world.edit({ kind: "theme", id: draft, set: { is_published: true } });
-  await world.client.assets.create({
-    ...{ themeId: draft, type: "Asset::Snippet", name: "price.liquid", content: "own" },
-  });
+  const price = { themeId: draft, type: "Asset::Snippet" as const, name: "price.liquid", content: "own" };
+  const own = await world.client.assets.create(price);
   terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: {} }));
+  const taken = await terminal.dev("preview");
+  expect([taken.code, taken.all]).toEqual([
+    1,
+    expect.stringContaining("already, and a replacement takes over none"),
+  ]);
+  await world.client.assets.remove({ themeId: draft, id: own.id });
   const moved = await terminal.dev("preview");
   expect(moved.code).toBe(1);
   expect(moved.all).toContain("page.a.liquid:2:13 there is no snippet card after this plan");
-  expect(moved.all).not.toContain("no snippet price after this plan");
 });

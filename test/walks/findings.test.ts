@@ -2700,3 +2700,18 @@ test.each(["dynamic", "plugin"] as const)(
     expect(meaning(planned).join()).toContain("Puts back: 1 edit of staff");
   },
 );
+
+test.each(["dynamic", "plugin"] as const)(
+  "a stack that adopts by keys takes over an object whose key the program ignores, and creates no second one (%s)",
+  async (form) => {
+    const house = open();
+    const config = { "shop:adopt": "key" };
+    const program = [{ ...counter("1"), ignoreChanges: ["name"] }];
+    await house.up(program, { form });
+    house.loseState();
+    house.loseNotes();
+    const ran = await house.up(program, { form, config });
+    expect([ran.steps, writes(ran.requests)]).toEqual([["adopt counter"], []]);
+    expect((await house.preview(program, { form, config })).steps).toEqual([]);
+  },
+);

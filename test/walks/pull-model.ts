@@ -2,6 +2,7 @@
 import type { Stored } from "../../emulator/store.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import type { House } from "./house.ts";
+import { walkKinds } from "./kinds.ts";
 import { objectOf } from "./model.ts";
 import type { Entry } from "./program.ts";
 import type { Files, Pulled } from "./pull.ts";
@@ -24,7 +25,10 @@ export function wrongIn(before: Files, pulled: Pulled, { kinds, rows, states }: 
   const byKey = (kind: string, args: Values): string | undefined => {
     if (args.adopt !== "key") return undefined;
     const [table = ""] = objectOf({ type: `:${kind}`, id: "" }).split("/");
-    const those = [...rows].filter(([key, row]) => key.startsWith(`${table}/`) && hasMarksOf(row, args));
+    const isOne = walkKinds.some((one) => one.kind === kind && one.isOne !== undefined);
+    const those = [...rows].filter(
+      ([key, row]) => key.startsWith(`${table}/`) && (isOne || hasMarksOf(row, args)),
+    );
     return those.length === 1 ? those[0]?.[0] : undefined;
   };
   // A resource is the object in its state, or else the one that it adopts.
