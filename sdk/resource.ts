@@ -77,11 +77,12 @@ export function resource<Args extends object, Outputs extends object>(
         ? { given: written(kind, args ?? {}), rest: opts ?? {} }
         : adopting(kind, args, opts);
       const ignoreChanges = rest.ignoreChanges && pathsByKey(lists, given, rest.ignoreChanges);
+      const isRead = opts?.id !== undefined;
       const facts = {
         ...(!native && factsBeside(kind, name, given, opts)),
         // Pulumi's engine tells only the program whether it is a preview. A read has no check, which takes this out.
-        ...(opts?.id === undefined && { __preview: pulumi.runtime.isDryRun() }),
-        ...((!native || adopts(given) || ignoreChanges) && {
+        ...(!isRead && { __preview: pulumi.runtime.isDryRun() }),
+        ...((!native || (!isRead && (adopts(given) || ignoreChanges))) && {
           __ignored: ignoredText(lists, ignoreChanges ?? []),
         }),
       };
