@@ -9,7 +9,7 @@ import { numberedPlace } from "../run/value-owners.ts";
 import { messageOf } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";
 import { valueIn } from "./rows.ts";
-import { held, meantVariant } from "./work.ts";
+import { held, writtenVariant } from "./work.ts";
 
 const { kind } = prices;
 
@@ -50,7 +50,7 @@ async function writtenRows(shop: Shop, of: string, notes: readonly Note[]): Prom
     const seen = await readObject(product, shop, id);
     if (typeof seen !== "object") continue;
     for (const [key, row] of all) {
-      const variant = meantVariant(seen, { key, ...row }, "sku");
+      const variant = writtenVariant(seen, { key, ...row }, "sku");
       const isWritten = [...row.cells].some(([column, { asked, before }]) => {
         const value = held(variant && valueIn(variant, column));
         // The note of secret rows has no new price.

@@ -15,8 +15,8 @@ import { numberedPlace } from "../run/value-owners.ts";
 import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { prices } from "./definition.ts";
-import { sheetArgs, valueIn } from "./rows.ts";
-import { held, meantVariant, type Outcome } from "./work.ts";
+import { valueIn } from "./rows.ts";
+import { held, type Outcome, variantIn } from "./work.ts";
 
 const { kind } = prices;
 
@@ -29,7 +29,7 @@ export async function noteWrites(
   const written = new Map<string, RowState>();
   for (const task of tasks) {
     const { key, product, variant, asked } = task;
-    const there = meantVariant(seen, { key, variant }, sheetArgs(args).key) ?? {};
+    const there = variantIn(seen, variant) ?? {};
     const cells = [...asked].flatMap(([column, value]): [string, CellState][] => {
       if (!sends.get(variant)?.has(column)) return [];
       const is = held(valueIn(there, column));

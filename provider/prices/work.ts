@@ -75,7 +75,7 @@ export interface Outcome {
 }
 
 export const variantsIn = (seen: Values) => listOf(seen.variants);
-const variantIn = (seen: Values, id: string) => variantsIn(seen).find((one) => String(one.id) === id);
+export const variantIn = (seen: Values, id: string) => variantsIn(seen).find((one) => String(one.id) === id);
 /**
  * The variant of a row: the one with its key, since staff may have given the keys to other variants or made it again; without
  * one, or with several, the one with its number.
@@ -84,6 +84,9 @@ export function meantVariant(seen: Values, { key, variant }: Pick<Task, "key" | 
   const [one, ...others] = variantsIn(seen).filter((each) => each[by] === key);
   return (others.length === 0 ? one : undefined) ?? variantIn(seen, variant);
 }
+/** The variant that a row has set: the one with its number, whatever key it has by now; else one that staff have made again. */
+export const writtenVariant = (seen: Values, row: Pick<Task, "key" | "variant">, by: Key) =>
+  variantIn(seen, row.variant) ?? meantVariant(seen, row, by);
 /** What a variant holds, of which an answer leaves out what is empty. */
 export const held = (value: unknown): Value =>
   value === undefined || value === null ? "" : (value as Value);
@@ -141,8 +144,7 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
   const tasks: Task[] = [];
   for (const row of rows) {
     // What was there before comes back to the variant that had it.
-    const own = row.isLeaving === true ? variantIn(seen, row.variant) : undefined;
-    const there = own ?? meantVariant(seen, row, terms.by);
+    const there = (row.isLeaving === true ? writtenVariant : meantVariant)(seen, row, terms.by);
     if (there === undefined) {
       gone.push(row.key);
       continue;

@@ -520,7 +520,7 @@ test.each(forms)(
     expect(variantsOf(world).map(({ old_price }) => old_price)).toEqual([null, null, null, null]);
     // The next sheet of that name knows nothing of the interrupted run.
     await staff(world, "C-1", { price: 11 });
-    terminal.write("prices.csv", "sku,price\nC-1,7\n");
+    terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
     const next = await up(terminal, world);
     expect([next.code, priceOf(world, "C-1")], next.all).toEqual([0, 7]);
     await terminal.done("destroy", "--yes");
@@ -660,6 +660,28 @@ test("state rename takes the notes of a killed run along, so that the old name i
   terminal.write("index.ts", "export {};\n");
   await terminal.dev("up", "--yes", "--skip-preview");
   expect(priceOf(world, "J-2")).toBe(10);
+});
+
+test("prices that a killed run wrote are named although staff have given the variant's key to another one", async () => {
+  const { world, terminal } = await opened("", { onRemove: "restore" });
+  terminal.write("prices.csv", "sku,price\nC-1,9\nJ-1,9\n");
+  await terminal.done("up", "--yes", "--skip-preview");
+  terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
+  await killed(terminal, world);
+  const { product } = variantOf(world, "C-1");
+  const swapped: Readonly<Record<string, string>> = { "C-1": "C-2", "C-2": "C-1" };
+  for (const { id, variants } of world.rows("product").filter(({ id }) => String(id) === String(product))) {
+    const all = (variants as readonly { readonly sku: string }[]).map((one) => ({
+      ...one,
+      sku: swapped[one.sku] ?? one.sku,
+    }));
+    await world.edit({ kind: "product", id, set: { variants: all } });
+  }
+  terminal.write("index.ts", "export {};\n");
+  await terminal.done("state", "remove", "spring");
+  terminal.warnings.push(/the program has no such sheet now/);
+  const named = await up(terminal, world);
+  expect(named.all).toContain("Prices spring: an interrupted run wrote the prices of C-1");
 });
 
 test.each(forms)(
