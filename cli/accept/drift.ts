@@ -144,8 +144,9 @@ export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices"
   );
 }
 
-/** A value of an item that staff and the program added since the last run, each with another one. */
 type PutBack = ReturnType<PassResult["notices"]["putBack"]>[number];
+
+/** A value of an item that staff and the program added since the last run, each with another one. */
 const isAddedByBoth = ({ path, was, asked }: PutBack): boolean =>
   was === undefined && asked !== undefined && asked !== null && partsOf(path).field !== undefined;
 
