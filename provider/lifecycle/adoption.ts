@@ -14,7 +14,6 @@ import {
   type Shop,
 } from "../run/context.ts";
 import { isSentTo } from "../run/create-notes.ts";
-import { guardChange, isJudged } from "../run/limits.ts";
 import type { Change } from "../values/change.ts";
 import type { Failure } from "../values/check-lists.ts";
 import { type Diff, diffOf } from "../values/diff.ts";
@@ -76,8 +75,6 @@ export async function adoptionOf(object: NewObject): Promise<Adoption | undefine
       `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to take it over`,
     );
   }
-  if (isJudged(shop.guard, args))
-    guardChange(shop.guard, { definition, id, olds: state, args: asked }, verdict);
   return { id, seen, state, asked, verdict, change };
 }
 

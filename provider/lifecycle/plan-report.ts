@@ -174,21 +174,28 @@ export function approveObject(object: ObjectRef): void {
 }
 
 /**
- * Reports what a change does to an object, and checks it against the limits.
+ * The effects of a change on an object, without secrets.
  * @param looked the object, with its state as it was read
  * @throws ProtectedError if it exceeds the stack's limits, measured from the values in the shop
  */
-export function reportChange(looked: ReadSubject, change: Change): void {
-  const { definition, shop, id, args, olds: before } = looked;
-  const { kind } = definition;
-  const { wanted, sends } = change;
+export function allowedEffects(looked: ReadSubject, { wanted }: Pick<Change, "wanted">): readonly Effect[] {
+  const { definition, shop, args, olds: before } = looked;
   const all = effectsOf(definition, before, wanted);
   if (isJudged(shop.guard, args, wanted))
     guardChange(shop.guard, { ...looked, args: wanted }, { type: "update", paths: [] }, all);
-  const isSecret = secretsOf(args).length > 0;
-  const effects = isSecret
-    ? effectsOf(definition, withoutSecrets(before, args), withoutSecrets(wanted, args))
-    : all;
+  if (secretsOf(args).length === 0) return all;
+  return effectsOf(definition, withoutSecrets(before, args), withoutSecrets(wanted, args));
+}
+
+/**
+ * Reports what a change does to an object, and checks it against the limits.
+ * @param looked the object, with its state as it was read
+ * @throws ProtectedError if it exceeds the stack's limits
+ */
+export function reportChange(looked: ReadSubject, change: Change): void {
+  const { definition, shop, id } = looked;
+  const { kind } = definition;
+  const effects = allowedEffects(looked, change);
   const pathsOf = (fields: Change["fields"]) => fields.map(({ path }) => pathText(path));
   const done = pathsOf(changesWith(change, "done"));
   const kept = pathsOf(staffOnlyChanges(change));
@@ -198,7 +205,7 @@ export function reportChange(looked: ReadSubject, change: Change): void {
     type: "changes",
     kind,
     id,
-    sends: sends.requests,
+    sends: change.sends.requests,
     effects,
     done,
     ...(kept.length > 0 && { keeps }),

@@ -51,7 +51,8 @@ import { hasEnded } from "./delete.ts";
 import { fingerprint, hasSameContent, mayResend } from "./interrupted-creates.ts";
 import { AdoptionError, noticeRead, readObject, shownKey } from "./observe.ts";
 import { holderHint, reportShared, valuesSetElsewhere } from "./other-owners.ts";
-import { noticeAdoption } from "./plan-report.ts";
+import { allowedEffects, noticeAdoption } from "./plan-report.ts";
+import { stateAsRead } from "./update.ts";
 
 /** The object that a create will adopt, for the embedded engine. */
 export interface AdoptionPreview {
@@ -107,10 +108,12 @@ export async function previewCreate(object: NewObject): Promise<CreatePreview> {
     const owned = valuesSetElsewhere({ ...object, id, args: asked, seen }, change);
     if (owned.length > 0) return { failures: owned };
     noticeAdoption({ ...object, id }, programChanges(change));
+    const looked = { ...object, id, seen, args: asked, olds: state };
+    const effects = allowedEffects({ ...looked, olds: stateAsRead(looked) }, change);
     const sends = change.sends.requests;
     const of = ownerIn(args);
     const instead = missingAdoptId(args, adoption);
-    if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, instead }))
+    if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, effects, instead }))
       shop.sayInPreview(adoptionText(object, adoption));
     reportShared({ ...object, id });
     const olds = withShopMark(state, markOfShop(shop));

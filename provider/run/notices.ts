@@ -23,6 +23,8 @@ export type Notice =
       readonly id: string;
       readonly of: string;
       readonly sends: number;
+      /** Its effects, measured from the shop's values; a sheet reports them with its changes. */
+      readonly effects?: readonly Effect[];
       /** The id in `adopt`, if the shop doesn't have it and another object was found by its key. */
       readonly instead?: string | undefined;
     }

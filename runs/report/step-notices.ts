@@ -75,8 +75,11 @@ export function stepNotices(notices: readonly Notice[], places: Result["places"]
      * The step's effects on the shop; undefined if the provider didn't report them. Removing a sheet may restore
      * prices.
      */
-    effects: (step: Step) =>
-      updatesInPlace(step) || isEndOfSheet(step) ? changes.get(keyOf(step))?.effects : undefined,
+    effects(step: Step) {
+      if (!updatesInPlace(step) && !isEndOfSheet(step)) return undefined;
+      const adopted = step.op === "adopt" ? stated.get(keyOf(step))?.effects : undefined;
+      return adopted ?? changes.get(keyOf(step))?.effects;
+    },
     /** Whether removing a sheet gives the shop its old prices back. Another sheet may set the same prices by now. */
     restores: (step: Step) =>
       isEndOfSheet(step) && isRestored(step.olds) && changes.get(keyOf(step))?.sends !== 0,

@@ -154,7 +154,15 @@ describe("the report of an adoption before it happens", () => {
         adopts: true,
         fields: [{ path: "price", is: 1, asked: 2 }],
       },
-      { type: "adopts", kind: "Ware", id: "7", of: "dev::jug", sends: 1, instead: "6" },
+      {
+        type: "adopts",
+        kind: "Ware",
+        id: "7",
+        of: "dev::jug",
+        sends: 1,
+        effects: [expect.objectContaining({ type: "price", from: 1, to: 2 })],
+        instead: "6",
+      },
     ]);
     expect(said).toEqual([]);
     const same = opened(asked(there));
@@ -165,6 +173,7 @@ describe("the report of an adoption before it happens", () => {
       id: "7",
       of: "",
       sends: 0,
+      effects: [],
       instead: undefined,
     });
   });

@@ -558,6 +558,25 @@ describe("the preview tells the truth", () => {
     },
   );
 
+  test.each(["dynamic", "plugin"] as const)(
+    "on a protected stack the preview of an adoption refuses what the run would: a variant with another key would be lost (%s)",
+    async (form) => {
+      const house = open();
+      const a = { sku: "A", price: 9 };
+      await house.up([mug([a, { sku: "B", price: 9 }])]);
+      house.loseState();
+      house.loseNotes();
+      const [product] = house.rows("product");
+      const variants = variantsOf(house).map((one) => (one.sku === "B" ? { ...one, sku: "OTHER" } : one));
+      house.shop.edit({ kind: "product", id: Number(product?.id), set: { variants } });
+      const config = { "shop:adopt": "key", "shop:protected": "true" };
+      const planned = await house.preview([mug([{ sku: "B", price: 10 }, a])], { form, config });
+      expect(planned.guarded).toEqual([
+        expect.stringContaining("would lose variants[OTHER] (shop:protected)"),
+      ]);
+    },
+  );
+
   test("a protected stack keeps what its program no longer states, also where nobody looked at a preview", async () => {
     const house = open();
     await house.up([tag("t")]);
@@ -1177,7 +1196,7 @@ describe("what walks found", () => {
       ["adoption", { adopt: "key" }, true],
     ])("a value of an %s", async (_what, more, loses) => {
       const house = open();
-      await house.up([mug(two, { permalink: "mug" })]);
+      await house.up([mug(two, { description: "d" })]);
       if (loses) {
         house.loseState();
         house.loseNotes();
