@@ -109,9 +109,12 @@ export function noticeDelete(object: Ending): void {
 type Ending = Omit<ReadSubject, "args">;
 type Fields = Omit<Extract<Notice, { type: "sees" }>, "type" | "kind" | "id">;
 
+/** A run compares with its state, so its own preview only binds what the state doesn't know. */
 function fieldsOfChange({ shop, args }: AskedObject, touched: readonly FieldChange[]): Fields | undefined {
-  const { digest } = bindingIn(shop);
-  return digest && { ends: false, fields: plannedUpdate(touched, args, digest) };
+  const { digest, isOwnPlan } = shop.plan;
+  const bound = isOwnPlan ? touched.filter(({ isNew }) => isNew) : touched;
+  if (digest === undefined || (isOwnPlan && bound.length === 0)) return undefined;
+  return { ends: false, fields: plannedUpdate(bound, args, digest), ...(isOwnPlan && { byItem: true }) };
 }
 
 function fieldsOfDelete({ definition, shop, olds, seen }: Ending): Fields | undefined {
@@ -129,14 +132,16 @@ function approve(object: ObjectRef, sight: Fields, values: Values): void {
   const { definition, shop, id } = object;
   const { ends, fields } = sight;
   noticeFields(object, sight);
-  const approved = shop.plan.approved?.objects[keyIn(object)];
+  const { approved, isOwnPlan } = shop.plan;
+  if (approved === undefined) return;
   // An object may be updated by one step and deleted by another.
-  const planned = approved?.find((one) => one.ends === ends)?.fields;
-  const [first, ...others] = planned === undefined ? [] : staleFields(planned, fields, ends);
-  if (first === undefined) return;
-  const texts = [first, ...others].map((one) => staleText(definition, values, one));
+  const planned = approved.objects[keyIn(object)]?.find((one) => one.ends === ends)?.fields;
+  if (planned === undefined && !isOwnPlan) return;
+  const texts = staleFields(planned ?? [], fields, ends).map((one) => staleText(definition, values, one));
+  if (texts.length === 0) return;
+  const plan = isOwnPlan ? "the preview" : "the approved plan";
   throw new NotApprovedError(
-    `${definition.kind} ${id} differs from the approved plan: ${texts.join("; ")}. Nothing was sent for it; make a new plan`,
+    `${definition.kind} ${id} differs from ${plan}: ${texts.join("; ")}. Nothing was sent for it; ${isOwnPlan ? "run again to preview it" : "make a new plan"}`,
   );
 }
 

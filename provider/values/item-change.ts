@@ -228,10 +228,11 @@ const knownNew =
   });
 
 // The program no longer lists it; staff may have changed it.
-function removed(fields: Fields, { old, inShop, path }: UnlistedItem, notes: MergeLog): MergedItem {
+function removed(fields: Fields, { old, inShop, path, isNew }: UnlistedItem, notes: MergeLog): MergedItem {
   const of = (item: Values) => argumentsOf(withoutStock(fields), item);
   const verdict = inShop === undefined ? "done" : isChanged(fields, old, inShop) ? "conflict" : "taken away";
-  notes.changes.push({ path, was: of(old), is: inShop && of(inShop), asked: undefined, verdict });
+  const sides = { path, was: of(old), is: inShop && of(inShop), asked: undefined };
+  notes.changes.push({ ...sides, verdict, ...(isNew && { isNew }) });
   return inShop === undefined ? {} : { removed: inShop.id };
 }
 

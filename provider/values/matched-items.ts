@@ -39,6 +39,8 @@ export interface UnlistedItem {
   readonly path: Path;
   /** Whether the program ever set it. If not, staff added it and a refresh read it. */
   readonly wasSet: boolean;
+  /** Whether it wasn't the program's until now: `otherVariants` was "keep". */
+  readonly isNew?: true;
 }
 
 /** Applies `otherVariants`: the other items stay, or are removed from now on. */
@@ -54,7 +56,7 @@ export function matchItems(list: IdList, sides: FieldSides): MatchedItems {
   if (!sides.othersGo) return { listed, unlisted, added };
   const going = added.map((item): UnlistedItem => {
     const path = [...sides.path, itemName(list.items, item, -1)];
-    return { old: item, inShop: item, path, wasSet: true };
+    return { old: item, inShop: item, path, wasSet: true, isNew: true };
   });
   return { listed, unlisted: [...unlisted, ...going], added: [] };
 }

@@ -548,3 +548,55 @@ test("a create names the product that has its article already, also beside one t
     );
   }
 });
+
+describe("variants that no run has set are as the preview of the run showed them", () => {
+  const forms = ["dynamic", "plugin"] as const;
+  const theirs = (house: House, set: Variant = {}) => {
+    const [product] = house.rows("product");
+    const others = variantsOf(house).filter(({ sku }) => sku !== "THEIRS");
+    const added = { id: 5_000_000, sku: "THEIRS", price: "7.0", option_values: [], ...set };
+    house.shop.edit({ kind: "product", id: Number(product?.id), set: { variants: [...others, added] } });
+  };
+  const listed = (skus: readonly string[], more: object = {}) =>
+    mug(
+      skus.map((sku) => ({ sku, price: 9 })),
+      more,
+    );
+  const failures = ({ result }: Ran) => result?.failures.map(({ message }) => message);
+
+  test.each(forms)(
+    "one that staff add while up waits isn't removed by a program that lists all variants from now on (%s)",
+    async (form) => {
+      const house = open();
+      await house.up(listed(["M"], { otherVariants: "keep" }), { form });
+      const ran = await house.up(listed(["M"]), { form }, () => theirs(house));
+      expect(failures(ran)).toEqual([
+        expect.stringMatching(/differs from the preview: the plan doesn't change variants\[THEIRS\]/),
+      ]);
+      expect(variantsOf(house).map(({ sku }) => sku)).toEqual(["M", "THEIRS"]);
+      const next = await house.up(listed(["M"]), { form });
+      expect([meaning(next.planned).join(), next.result?.outcome]).toEqual([
+        expect.stringContaining("THEIRS"),
+        "succeeded",
+      ]);
+      expect(variantsOf(house).map(({ sku }) => sku)).toEqual(["M"]);
+    },
+  );
+
+  test.each(forms)(
+    "one of staff that a program lists from now on isn't written if staff change it while up waits (%s)",
+    async (form) => {
+      const house = open();
+      await house.up(listed(["M"], { otherVariants: "keep" }), { form });
+      theirs(house);
+      const both = listed(["M", "THEIRS"], { otherVariants: "keep" });
+      const ran = await house.up(both, { form }, () => theirs(house, { price: "77.0" }));
+      expect(failures(ran)).toEqual([
+        expect.stringMatching(/differs from the preview: variants\[THEIRS\]\.price was 7.*, is 77/),
+      ]);
+      expect(variantsOf(house)).toMatchObject([{ sku: "M" }, { sku: "THEIRS", price: "77.0" }]);
+      expect(failures(await house.up(both, { form }))).toEqual([]);
+      expect(variantsOf(house)).toMatchObject([{ sku: "M" }, { sku: "THEIRS", price: "9.0" }]);
+    },
+  );
+});
