@@ -368,7 +368,8 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
   if (state === undefined || house.hasJournal()) return;
   // The plugin's state doesn't say that a field is left to others.
   const isIgnoring = program.some(({ name, ignoreChanges }) => ignoreChanges && name === nameOf(state.urn));
-  if (isIgnoring || String(state.outputs?.__ignored ?? "") !== "") return;
+  const hasIgnored = [state.inputs, state.outputs].some((side) => String(side?.__ignored ?? "") !== "");
+  if (isIgnoring || hasIgnored) return;
   // What this program states and no run has set belongs to whoever runs first.
   const entry = program.find(({ kind, name }) => kind === "Product" && name === nameOf(state.urn));
   if (entry?.args[field] !== undefined && state.inputs?.[field] === undefined) return;
