@@ -31,7 +31,7 @@ import {
   UnreachableError,
   ValidationError,
 } from "../client/errors.ts";
-import { type Definition, operationOf } from "../definition/define.ts";
+import { type Definition, type Field, isRequired, operationOf } from "../definition/define.ts";
 import { nameIn, nameOf as nameOfOwner, ownerIn, readOwner } from "../names/owner.ts";
 import {
   type AskedObject,
@@ -45,7 +45,6 @@ import { isSentTo, type Note } from "../run/create-notes.ts";
 import { diff as compare, differences } from "../values/diff.ts";
 import type { FieldChange } from "../values/field-change.ts";
 import { above, engineIdOf, keyOf, ownId } from "../values/identity.ts";
-import { missingForCreate } from "../values/partial.ts";
 import { stateOf } from "../values/state.ts";
 import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
@@ -274,15 +273,22 @@ interface Made {
   readonly isFound?: boolean;
 }
 
+/** @throws Error if a required argument is missing: an adopted object has it, and an engine leaves out ignored ones */
+function refuseIncomplete({ definition, args }: NewObject): void {
+  const isMissing = ([name, field]: [string, Field]) => isRequired(field) && args[name] === undefined;
+  const [name] = Object.entries(definition.fields).find(isMissing) ?? [];
+  if (name === undefined) return;
+  throw new Error(
+    `${name} is required to create a new ${definition.kind}: set it, and take it out of ignoreChanges; ` +
+      'or set adopt: "key" to manage one that the shop has (after state remove, if this is a replacement)',
+  );
+}
+
 /** Sends the create. If the response is lost, searches for the object before sending again. */
 async function make(object: NewObject, of: string): Promise<Made> {
   const { definition, shop, args } = object;
   const operation = operationOf(definition, "create");
-  const [name] = missingForCreate(definition, args);
-  if (name !== undefined)
-    throw new Error(
-      `${name} is required to create a ${definition.kind}: set it, or adopt an existing ${definition.kind}`,
-    );
+  refuseIncomplete(object);
   const input = { ...args, ...(await bodyForRequest(definition, args, shop.folder, shop.allowOutside)) };
   const note: Omit<Note, "id"> = {
     of,

@@ -2612,6 +2612,37 @@ test.each(["dynamic", "plugin"] as const)(
   },
 );
 
+test.each(["dynamic", "plugin"] as const)(
+  "a replacement without its ignored name, which the old object left in the shop has, says the way out, and it works (%s)",
+  async (form) => {
+    const house = open();
+    const note = (more: Partial<Resource> = {}, args: object = {}): Resource => {
+      const named = { type: "Asset::Snippet", name: "note.liquid", content: "note", ...args };
+      return {
+        kind: "Asset",
+        name: "note",
+        args: { themeId: Number(house.rows("theme")[0]?.id), ...named },
+        ...more,
+      };
+    };
+    await house.up([note()], { form });
+    house.loseState();
+    house.loseNotes();
+    const kept = { ignoreChanges: ["name"], retainOnDelete: true as const };
+    await house.up([note(kept, { adopt: "key" })], { form });
+    await house.up([note(kept, { adopt: "key" })], { form, select: { by: "replace", names: ["note"] } });
+    const stuck = await house.up([note(kept, { adopt: "key" })], { form });
+    expect(stuck.result?.failures.map(({ message }) => message)).toEqual([
+      expect.stringContaining(
+        'name is required to create a new Asset: set it, and take it out of ignoreChanges; or set adopt: "key" to manage one that the shop has (after state remove,',
+      ),
+    ]);
+    expect(writes(stuck.requests)).toEqual([]);
+    await house.removeState(String(house.state()[0]?.urn));
+    expect((await house.up([note(kept, { adopt: "key" })], { form })).steps).toEqual(["adopt note"]);
+  },
+);
+
 test("a plan that removes an object with retainOnDelete announces no request for it", async () => {
   const house = open();
   const kept = coupon("sale", {}, { retainOnDelete: true });
