@@ -110,11 +110,10 @@ function shownOtherwise(styles: string): ReadonlyMap<string, Shows> {
   const showsOf = (id = ""): Shows | undefined => {
     const format = formats.get(id) ?? (id === "9" || id === "10" ? "%" : "");
     // A sign that is only written beside the number counts for nothing.
-    const own = format.replaceAll(/&quot;.*?&quot;|\\.|\[.*?\]/g, "");
+    const own = format.replaceAll(beside, "");
     if (own.includes("%")) return (value) => `${meantNumber(value * 100)}%`;
-    if (!/^00+$/.test(own)) return undefined;
-    return (value) =>
-      Number.isInteger(value) && value >= 0 ? String(value).padStart(own.length, "0") : undefined;
+    if (!/^00+(?:;@)?$/.test(own)) return undefined;
+    return (value) => (Number.isInteger(value) && value >= 0 ? padded(value, format) : undefined);
   };
   const used = /<cellXfs\b.*?<\/cellXfs>/s.exec(styles)?.[0].match(/<xf\b[^>]*>/g) ?? [];
   return new Map(
@@ -131,6 +130,25 @@ function textCell(
 ): string {
   const type = /\bt="(\w+)"/.exec(attributes)?.[1];
   const own = `<c${attributes.replace(/\bt="\w+"/, "")} t="str">`;
+/** What a format writes beside a number: text in quotes, a sign behind a backslash, colours. */
+const beside = /&quot;.*?&quot;|\\.|\[.*?\]/g;
+
+/** 12 as `SKU-0012` in the format `"SKU-"0000`. */
+function padded(value: number, format: string): string {
+  const own = format.replace(/;@$/, "");
+  let left = own.replaceAll(beside, "").length;
+  const digits = [...String(value).padStart(left, "0")];
+  return own.replaceAll(
+    /&quot;(.*?)&quot;|\\(.)|\[.*?\]|0/g,
+    (sign, text: string | undefined, single: string | undefined) => {
+      if (sign !== "0") return text ?? single ?? "";
+      left -= 1;
+      // Digits that are too many stand before the first.
+      return digits.splice(0, digits.length - left).join("");
+    },
+  );
+}
+
   if (type === "e") return `${own}${inner}</c>`;
   const formula = /<f\b[^>]*?(?:\/>|>(.*?)<\/f>)/s.exec(inner);
   const isCalculated = /<v>[^<]/.test(inner) || (type === "str" && /<v\b/.test(inner));
