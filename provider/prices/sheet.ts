@@ -154,19 +154,19 @@ export async function readText(text: string): Promise<readonly SheetRow[]> {
       relax_quotes: true,
       trim: true,
       // Of a large sheet no second list is kept.
-      on_record(cells: readonly string[], { lines }) {
-        rows.push({ number: lines + shift, cells });
+      on_record(cells: readonly string[], { records }) {
+        rows.push({ number: records + shift, cells });
         return null;
       },
     });
   } catch (cause) {
     if (!(cause instanceof CsvError)) throw cause;
-    const { code, records, lines: line } = cause;
-    const isOpen = code === "CSV_QUOTE_NOT_CLOSED";
+    const { code, records } = cause;
+    const row = Number(records) + 1 + shift;
     throw new Error(
-      isOpen
-        ? `a quotation mark of row ${Number(records) + 1 + shift}, or of a row below it, is never closed`
-        : `a cell of row ${Number(line) + shift} continues after its closing quotation mark`,
+      code === "CSV_QUOTE_NOT_CLOSED"
+        ? `a quotation mark of row ${row}, or of a row below it, is never closed`
+        : `a cell of row ${row} continues after its closing quotation mark`,
       { cause },
     );
   }

@@ -155,13 +155,14 @@ export async function withCells<Change extends CellChange>(
   const text = isWorkbook(bytes) ? undefined : openText(bytes, encoding);
   const cells =
     text === undefined ? undefined : placedCells(text, [headings, ...body.map((row) => row.cells)]);
+  const lines = lineNumbers(text?.text ?? "", cells ?? []);
   const edits: (Stretch & { readonly text: string })[] = [];
   const done = new Map<Change, CellDone>();
   const rowOf = new Map(body.map(({ cells: all }, index) => [String(all[keyAt] ?? ""), index]));
   for (const change of changes) {
     const row = rowOf.get(pathIn(change.path)[1] ?? "") ?? -1;
     const column = columns.find((one) => one.column === columnOf(pathIn(change.path)));
-    const line = body[row]?.number ?? 1;
+    const line = lines[row + 1] ?? body[row]?.number ?? 1;
     const fail = (why: string) => done.set(change, { line, why });
     const isLeaving = isRow(change.path);
     if (row < 0 || (column === undefined && !isLeaving)) fail("the sheet has no such cell");
@@ -195,6 +196,17 @@ export async function withCells<Change extends CellChange>(
     .toSorted((one, other) => other.from - one.from)
     .reduce((all, { from, to, text: next }) => all.slice(0, from) + next + all.slice(to), text.text);
   return { bytes: text.bytes(edited), done };
+}
+
+/** The line in which each row begins: a cell in quotes may have several. */
+function lineNumbers(text: string, rows: readonly (readonly Stretch[])[]): readonly number[] {
+  let [line, at] = [1, 0];
+  return rows.map(([first]) => {
+    const { from = at } = first ?? {};
+    line += (text.slice(at, from).match(/\r\n|\r|\n/g) ?? []).length;
+    at = from;
+    return line;
+  });
 }
 
 /** A line with its end; of a last one without an end, that of the line before it. */

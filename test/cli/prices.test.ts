@@ -251,6 +251,19 @@ new Prices("old", { file: "prices.csv", columns: { sku: "sku", oldPrice: "old", 
   expect(terminal.read("prices.csv")).toContain("C,31,36");
 });
 
+test("a mistake is named by the spreadsheet's row, an accepted price by the file's line", async () => {
+  const { world, terminal } = await opened("");
+  const sheet = (second: string) => `sku,note,price\nC-1,"red\nand blue",12\nC-2,,${second}\n`;
+  terminal.write("prices.csv", sheet("n/a"));
+  expect((await terminal.dev("preview")).all).toContain('prices.csv: row 3, column price: "n/a"');
+  terminal.write("prices.csv", sheet("12"));
+  await terminal.done("up", "--yes", "--skip-preview");
+  await staff(world, "C-2", { price: 15 });
+  const accepted = await terminal.done("accept", "--all", "--yes", "--force");
+  expect(accepted.stdout).toContain("rows[C-2].price: 12 => 15  (prices.csv:4)");
+  expect(terminal.read("prices.csv")).toBe(sheet("15"));
+});
+
 test("accept writes into a sheet that has blanks behind its quotation marks", async () => {
   const { world, terminal } = await opened("");
   terminal.write("prices.csv", '"sku" ;"price" ;note\nC-1;"12" ;"a;b"\n"C-2" ;11;\n');
