@@ -97,12 +97,15 @@ export function textIn(bytes: Buffer, encoding: string | undefined): string {
   const decode = (label: string, fatal = false) => new TextDecoder(label, { fatal }).decode(bytes);
   const wide = wideIn(bytes);
   if (wide !== undefined) return decode(wide);
-  if (encoding !== undefined) {
+  if (encoding !== undefined && !bytes.subarray(0, 3).equals(utf8Mark)) {
     try {
       return decode(encoding);
     } catch (cause) {
       throw new Error(`${encoding} is not an encoding: write utf-8, utf-16le or windows-1251, for instance`, {
         cause,
+/** The mark before a text in UTF-8: such a text is in no other encoding. */
+const utf8Mark = Buffer.from("\uFEFF");
+
       });
     }
   }
