@@ -175,3 +175,6 @@ export async function readText(text: string): Promise<readonly SheetRow[]> {
   }
   return rows;
 }
+  const unmerged = rows.find(({ cells: [first = ""] }) => /^(?:<{7}|>{7}) /.test(String(first)));
+  if (unmerged !== undefined)
+    throw new Error(`row ${unmerged.number} is a mark of a conflict that git left: resolve the conflict`);
