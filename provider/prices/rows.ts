@@ -101,13 +101,18 @@ export interface Column {
   readonly at: number;
 }
 
+/** A heading without what nobody sees of it: its line ends, signs without width, and how its letters are put together. */
+const tidy = (heading: unknown) =>
+  String(heading)
+    .normalize()
+    .replaceAll(/\p{Cf}/gu, "")
+    .replaceAll(/\s+/gu, " ")
+    .trim();
+
 const plain = (heading: Cell | undefined) =>
-  String(heading ?? "")
+  tidy(heading ?? "")
     .toLowerCase()
     .replaceAll(/[\s_-]+/g, "");
-
-/** A heading without what nobody sees of it: its line ends, and how its letters are put together. */
-const tidy = (heading: unknown) => String(heading).normalize().replaceAll(/\s+/gu, " ").trim();
 
 export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
   const mistakes: Mistake[] = [];
