@@ -47,7 +47,7 @@ export interface PricesArgs {
   readonly key?: pulumi.Input<"sku" | "barcode" | undefined>;
   /** Headings of the columns. Default: `sku`, `price`, `oldPrice`, `costPrice`, and `prices[TITLE]` for a price kind. */
   readonly columns?: pulumi.Input<PricesColumns | undefined>;
-  /** Name of the sheet in a workbook. Default: the first one. */
+  /** Name of the sheet in a workbook. Default: the first one that isn't hidden. */
   readonly sheet?: pulumi.Input<string | undefined>;
   /** Encoding of a text that isn't Unicode, such as `windows-1252`. Default: `windows-1251`. */
   readonly encoding?: pulumi.Input<string | undefined>;

@@ -13,7 +13,7 @@ export interface SheetRow {
 export type Cell = string | number;
 
 export interface SheetOptions {
-  /** Which sheet of a workbook; the first when left out. */
+  /** Which sheet of a workbook; the first that isn't hidden when left out. */
   readonly sheet?: string | undefined;
   /** Of a text that isn't Unicode; windows-1251 when left out. */
   readonly encoding?: string | undefined;
@@ -48,25 +48,36 @@ export async function readSheet(bytes: Buffer, options: SheetOptions = {}): Prom
 }
 
 /** The names of a workbook's sheets, the first of which is read unless another is said. */
-export async function sheetNames(bytes: Buffer): Promise<readonly string[]> {
+export const sheetNames = async (bytes: Buffer): Promise<readonly string[]> =>
+  (await sheetsIn(bytes)).sheets.map(({ name }) => name);
+
+/** A workbook's sheets that have cells: those that a person sees, then the hidden ones. */
+async function sheetsIn(bytes: Buffer) {
   const { default: read } = await import("read-excel-file/node");
-  return (await read(bytes)).map(({ sheet }) => sheet);
+  const { bytes: whole, merged, isHidden } = readable(bytes);
+  const all = await read(whole).catch((cause: Error) => {
+    throw new Error(
+      `it can't be read as a workbook: ${cause.message}; open it in a spreadsheet program and save it again`,
+      { cause },
+    );
+  });
+  // A chart on a sheet of its own has no cells.
+  const sheets = all.flatMap(({ sheet: name, data }, at) =>
+    (data as typeof data | undefined) === undefined ? [] : [{ name, data, at }],
+  );
+  const { true: hidden = [], false: seen = [] } = Object.groupBy(sheets, ({ at }) => `${isHidden(at)}`);
+  return { sheets: [...seen, ...hidden], merged };
 }
 
 async function readWorkbook(bytes: Buffer, { sheet }: SheetOptions): Promise<readonly SheetRow[]> {
-  const { default: read } = await import("read-excel-file/node");
-  const { bytes: whole, merged } = readable(bytes);
-  const sheets = await read(whole).catch((cause: Error) => {
-    throw new Error(`it can't be read as a workbook: ${cause.message}`, { cause });
-  });
-  const at = sheet === undefined ? 0 : sheets.findIndex((one) => one.sheet === sheet);
-  const found = sheets[at];
+  const { sheets, merged } = await sheetsIn(bytes);
+  const found = sheet === undefined ? sheets[0] : sheets.find(({ name }) => name === sheet);
   if (found === undefined)
     throw new Error(
-      `it has no sheet ${JSON.stringify(sheet)}, only ${sheets.map((one) => one.sheet).join(", ")}`,
+      `it has no sheet ${JSON.stringify(sheet)}, only ${sheets.map(({ name }) => name).join(", ")}`,
     );
   const rows = found.data.map((row) => row.map(cellOf));
-  for (const range of merged(at)) spread(rows, range);
+  for (const range of merged(found.at)) spread(rows, range);
   return rows.map((cells, index) => ({ number: index + 1, cells }));
 }
 
@@ -92,6 +103,9 @@ export function wideIn([one, other]: Buffer): "utf-16le" | "utf-16be" | undefine
   return (one === 0xfe && other === 0xff) || one === 0 ? "utf-16be" : undefined;
 }
 
+/** The mark before a text in UTF-8: such a text is in no other encoding. */
+const utf8Mark = Buffer.from("\uFEFF");
+
 /** What a file says, whatever spreadsheet wrote it. @throws Error for an encoding that isn't known */
 export function textIn(bytes: Buffer, encoding: string | undefined): string {
   const decode = (label: string, fatal = false) => new TextDecoder(label, { fatal }).decode(bytes);
@@ -103,9 +117,6 @@ export function textIn(bytes: Buffer, encoding: string | undefined): string {
     } catch (cause) {
       throw new Error(`${encoding} is not an encoding: write utf-8, utf-16le or windows-1251, for instance`, {
         cause,
-/** The mark before a text in UTF-8: such a text is in no other encoding. */
-const utf8Mark = Buffer.from("\uFEFF");
-
       });
     }
   }
@@ -173,8 +184,8 @@ export async function readText(text: string): Promise<readonly SheetRow[]> {
       { cause },
     );
   }
-  return rows;
-}
   const unmerged = rows.find(({ cells: [first = ""] }) => /^(?:<{7}|>{7}) /.test(String(first)));
   if (unmerged !== undefined)
     throw new Error(`row ${unmerged.number} is a mark of a conflict that git left: resolve the conflict`);
+  return rows;
+}

@@ -21,6 +21,8 @@ interface Readable {
   readonly bytes: Buffer;
   /** The merged cells of its sheet at this place. */
   readonly merged: (sheet: number) => readonly Merged[];
+  /** Whether nobody sees the sheet at this place. */
+  readonly isHidden: (sheet: number) => boolean;
 }
 
 export function readable(bytes: Buffer): Readable {
@@ -31,7 +33,7 @@ export function readable(bytes: Buffer): Readable {
     files = unzipSync(bytes);
   } catch {
     // The reader says what is wrong with it.
-    return { bytes, merged: () => [] };
+    return { bytes, merged: () => [], isHidden: () => false };
   }
   const styles = shownOtherwise(textOf(files, "xl/styles.xml"));
   const changed = Object.keys(files).flatMap((name) => {
@@ -57,6 +59,7 @@ export function readable(bytes: Buffer): Readable {
         bottom: Number(bottom) - 1,
         right: columnAt(right),
       })),
+    isHidden: (sheet) => /\bstate="(?:very)?hidden"/i.test(sheetTags(files)[sheet] ?? ""),
   };
 }
 
@@ -87,9 +90,12 @@ function withAddresses(text: string): string {
   });
 }
 
+/** The workbook's list of its sheets. */
+const sheetTags = (files: Files) => textOf(files, "xl/workbook.xml").match(/<sheet\b[^>]*>/g) ?? [];
+
 /** Where the workbook has the sheet that stands at this place in its list. */
 function sheetPath(files: Files, at: number): string {
-  const [, id] = [...textOf(files, "xl/workbook.xml").matchAll(/<sheet\b[^>]*\b\w+:id="([^"]*)"/g)][at] ?? [];
+  const [, id] = /\b\w+:id="([^"]*)"/.exec(sheetTags(files)[at] ?? "") ?? [];
   const relations = textOf(files, "xl/_rels/workbook.xml.rels").match(/<Relationship\b[^>]*>/g) ?? [];
   const target =
     /\bTarget="([^"]*)"/.exec(relations.find((one) => one.includes(`Id="${id}"`)) ?? "")?.[1] ?? "";
@@ -124,12 +130,6 @@ function shownOtherwise(styles: string): ReadonlyMap<string, Shows> {
   );
 }
 
-function textCell(
-  [cell = "", attributes = "", inner = ""]: readonly string[],
-  styles: ReadonlyMap<string, Shows>,
-): string {
-  const type = /\bt="(\w+)"/.exec(attributes)?.[1];
-  const own = `<c${attributes.replace(/\bt="\w+"/, "")} t="str">`;
 /** What a format writes beside a number: text in quotes, a sign behind a backslash, colours. */
 const beside = /&quot;.*?&quot;|\\.|\[.*?\]/g;
 
@@ -149,6 +149,12 @@ function padded(value: number, format: string): string {
   );
 }
 
+function textCell(
+  [cell = "", attributes = "", inner = ""]: readonly string[],
+  styles: ReadonlyMap<string, Shows>,
+): string {
+  const type = /\bt="(\w+)"/.exec(attributes)?.[1];
+  const own = `<c${attributes.replace(/\bt="\w+"/, "")} t="str">`;
   if (type === "e") return `${own}${inner}</c>`;
   const formula = /<f\b[^>]*?(?:\/>|>(.*?)<\/f>)/s.exec(inner);
   const isCalculated = /<v>[^<]/.test(inner) || (type === "str" && /<v\b/.test(inner));

@@ -55,6 +55,29 @@ const written = (bytes: Buffer, by: (xml: string) => string) =>
       ),
     ),
   );
+/** A workbook with one more sheet, before the one with a price. */
+function withSheet(attributes: string, kind: string, xml: string): Buffer {
+  const files = unzipSync(workbook('<c r="B2"><v>12</v></c>'));
+  const edited = (name: string, from: string, to: string) => ({
+    [name]: Buffer.from(
+      Buffer.from(files[name] ?? [])
+        .toString()
+        .replace(from, to),
+    ),
+  });
+  return Buffer.from(
+    zipSync({
+      ...files,
+      ...edited("xl/workbook.xml", "<sheets>", `<sheets><sheet name="Before" sheetId="2" ${attributes}/>`),
+      ...edited(
+        "xl/_rels/workbook.xml.rels",
+        "</R",
+        `<Relationship Id="rId3" Type="${office}/officeDocument/2006/relationships/${kind}" Target="before.xml"/></R`,
+      ),
+      "xl/before.xml": Buffer.from(xml),
+    }),
+  );
+}
 const prefixed = (xml: string) => xml.replaceAll(/(<\/?)(?=\w)/g, "$1x:").replace('xmlns="', 'xmlns:x="');
 const percentAndFormula = workbook('<c r="B2" s="2"><v>0.3</v></c>', '<c r="B3"><f>1+1</f></c>');
 const neither = [
@@ -176,6 +199,49 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
     { "00456": 12, "C-2": 9 },
   ],
   [
+    "SKUs that are numbers whose format writes text beside them",
+    written(workbook('<c r="B2"><v>12</v></c>', '<c r="B3"><v>9</v></c>'), (xml) =>
+      xml
+        .replace(/<c r="A2".*?<\/c>/, '<c r="A2" s="4"><v>12</v></c>')
+        .replace(/<c r="A3".*?<\/c>/, '<c r="A3" s="5"><v>1234567</v></c>')
+        .replace(
+          "</numFmts>",
+          '<numFmt numFmtId="165" formatCode="&quot;CUP-&quot;0000;@"/><numFmt numFmtId="166" formatCode="000\\-000"/></numFmts>',
+        )
+        .replace("</cellXfs>", '<xf numFmtId="165"/><xf numFmtId="166"/></cellXfs>'),
+    ),
+    { "CUP-0012": 12, "1234-567": 9 },
+  ],
+  [
+    "a hidden sheet before the one that a person sees",
+    withSheet('state="hidden" r:id="rId3"', "worksheet", `<worksheet ${main}><sheetData/></worksheet>`),
+    { "C-1": 12 },
+  ],
+  [
+    "a chart on a sheet of its own before the prices",
+    withSheet('r:id="rId3"', "chartsheet", `<chartsheet ${main}/>`),
+    { "C-1": 12 },
+  ],
+  ["signs without width in its headings", "\u200Bsku;pri\u00ADce\u200E\nC-1;12\n", { "C-1": 12 }],
+  [
+    "line ends in cells, which are counted as the rows that a spreadsheet has",
+    'sku;note;price\nC-1;"two\nlines";12\nC-2;;n/a\n"C-3\nred";;n/a\n',
+    [
+      `row 3, column price: "n/a" is not an amount; ${otherwise}`,
+      `row 4, column price: "n/a" is not an amount; ${otherwise}`,
+    ],
+  ],
+  [
+    "a conflict that git left in it",
+    "sku;price\n<<<<<<< HEAD\n=======\nC-1;12\n>>>>>>> spring\n",
+    "row 2 is a mark of a conflict that git left: resolve the conflict",
+  ],
+  [
+    "a workbook that lost its end",
+    workbook("").subarray(0, -40),
+    "it can't be read as a workbook: Couldn't unzip `.xlsx` file contents; open it in a spreadsheet program and save it again",
+  ],
+  [
     "cells without addresses, which follow one another",
     written(workbook('<c r="B2"><v>12</v></c>', '<c r="B3"><v>9.5</v></c>'), (xml) =>
       xml.replaceAll(/(<(?:c|row)) r="\w+"/g, "$1"),
@@ -194,6 +260,12 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
   ],
 ])("a sheet with %s is read, or rejected with a reason", async (_what, file, read) => {
   expect(await pricesIn(file)).toEqual(read);
+});
+
+test("a text that says it is UTF-8 is read as that, whatever the argument encoding says", async () => {
+  const bytes = Buffer.from("\uFEFFsku;price\nЧ-1;12\n");
+  const [, row] = await readSheet(bytes, { encoding: "windows-1251" });
+  expect(row?.cells).toEqual(["Ч-1", "12"]);
 });
 
 test.each<[what: string, prices: readonly (number | string)[], read: readonly number[]]>([
