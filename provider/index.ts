@@ -28,7 +28,7 @@ import { parseShopMark, shopMarkIn, withoutShopMark, withShopMark } from "./valu
 import { asKeyedLists, asLists, withoutIgnoredItems } from "./values/keyed-lists.ts";
 import { plannedOutputs } from "./values/preview-outputs.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrets.ts";
-import { withoutRemovedPaths } from "./values/state.ts";
+import { argumentsInFile, withoutRemovedPaths } from "./values/state.ts";
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
 import { encodable, withinBytes } from "./wire/encodable.ts";
@@ -171,10 +171,9 @@ export function handlerOf(
         const shopMark = shopMarkIn(props);
         if ((await identity.compare(shopMark)) === "forgotten") return {};
         const before = withoutShopMark(withoutProvider(props));
-        const read = await verbs.read(
-          id,
-          withoutRemovedPaths(definition, before, asLists(definition, came ?? {})),
-        );
+        // Pulumi's host of dynamic providers doesn't pass the arguments in the state.
+        const args = came ?? argumentsInFile(opened().notes.heldBy(ownerIn(props))?.inputs, before);
+        const read = await verbs.read(id, withoutRemovedPaths(definition, before, asLists(definition, args)));
         if (read === undefined) {
           await identity.confirm(shopMark);
           return {};

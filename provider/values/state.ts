@@ -17,7 +17,7 @@ import { listOf, valuesOf } from "../wire/values.ts";
 import { baseOf, withBaseStock } from "./base.ts";
 import { pairItems } from "./compare.ts";
 import { isPartial, partialLists } from "./partial.ts";
-import { isBodySecret, isSecretPath } from "./secrets.ts";
+import { isBodySecret, isSecretPath, secretsOf } from "./secrets.ts";
 
 /**
  * The engine's `read` doesn't pass the arguments, so the state records their paths. Only these are managed, also after a
@@ -66,6 +66,12 @@ export function withoutRemovedPaths(definition: Definition, state: Values, args:
   for (const path of setPathsOf(definition, args)) removed.delete(path);
   const left = [...setPathsIn(state)].filter((path) => !removed.has(path));
   return { ...state, [statedKey]: left.join(",") };
+}
+
+/** The arguments in a state file, which has secret ones encrypted: the state's own values stand for those. */
+export function argumentsInFile(inputs: Values = {}, state: Values): Values {
+  const secrets = secretsOf(state).filter((name) => inputs[name] !== undefined);
+  return { ...inputs, ...Object.fromEntries(secrets.map((name) => [name, state[name]])) };
 }
 
 /** Sorts keyed items in the program's order: the order in the shop isn't an argument. */

@@ -1,7 +1,7 @@
 // The provider's interface: conversion of lists, errors that have everything in their message, and no secret in any output.
 
-import { writeFileSync } from "node:fs";
-import { join, relative } from "node:path";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Definition, decimal, edit, get, items, text } from "../../provider/definition/define.ts";
@@ -507,3 +507,31 @@ test.each([[10n], [() => 1], [new Date()]])(
     await expect(door.update("7", {}, {})).rejects.toThrow(/^value\.parts\[0\]\.price is an? /);
   },
 );
+
+test("a refresh without the arguments takes a removed one for removed by the state file, and a secret one for set", async () => {
+  const { world, door } = await opened();
+  const given = {
+    ...spring,
+    description: "Words",
+    __of: "urn:pulumi:dev::p::Coupon::spring",
+    __secret: "code",
+  };
+  const { id, outs } = await door.create((await door.check({}, given)).inputs);
+  const { description: _removed, ...rest } = given;
+  const code = {
+    "4dabf18193072939515e22adb298388d": "1b47061264138c4ac30d75fd1eb44270",
+    ciphertext: "v1:x:y",
+  };
+  const type = "pulumi-nodejs:dynamic/shop:Coupon";
+  const resources = [
+    { urn: `urn:pulumi:dev::p::${type}::spring`, type, id, inputs: { ...rest, code }, outputs: outs },
+  ];
+  const place = join(world.folder, ".pulumi/stacks/p/dev.json");
+  mkdirSync(dirname(place), { recursive: true });
+  writeFileSync(place, JSON.stringify({ version: 3, checkpoint: { latest: { resources } } }));
+  await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: 55 } });
+  const { inputs } = await door.read(id ?? "", outs);
+  expect(inputs).toMatchObject({ discount: 55, typeId: 1 });
+  expect(inputs).toHaveProperty("code");
+  expect(inputs).not.toHaveProperty("description");
+});
