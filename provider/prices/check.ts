@@ -106,9 +106,10 @@ async function checkRows(
   if (content instanceof Error) return { inputs, failures: [{ property, reason: content.message }] };
   const isTimed = timeNames.some((name) => inputs[name] !== undefined);
   // A hash of a few secret prices can be guessed.
-  const source = isTimed || isSecretPath(inputs, "rows") ? undefined : sourceHash(content, inputs);
-  // The last run has parsed the same bytes in the same way.
-  const parsed = source !== undefined && olds[sourceKey] === source ? olds.rows : undefined;
+  const source = isSecretPath(inputs, "rows") ? undefined : sourceHash(content, inputs);
+  const isAsBefore = source !== undefined && olds[sourceKey] === source;
+  // The last run has parsed the same bytes in the same way. The rows that a time asks for are others at another time.
+  const parsed = isAsBefore && !isTimed ? olds.rows : undefined;
   const sheet =
     parsed === undefined ? await sheetFrom(content, inputs).catch((error: Error) => error) : undefined;
   if (sheet instanceof Error) return { inputs, failures: [{ property, reason: sheet.message }] };
@@ -120,9 +121,10 @@ async function checkRows(
   const readRows = () => sheet ?? sheetIn(String(parsed), sheetArgs(inputs).none);
   const others = claim(shop, inputs, readRows, time.span);
   const id = newId(shop, inputs);
-  // What is over asks nothing of the shop any more.
+  // What is over asks nothing of the shop any more; for what is to come the last run has looked.
   const isOver = !time.isNow && time.span?.isLater !== true;
-  const unfound = sheet === undefined || isMoved || isOver ? [] : await unfoundIn(shop, olds, inputs, sheet);
+  const isSought = sheet !== undefined && !isMoved && !isOver && (time.isNow || !isAsBefore);
+  const unfound = isSought ? await unfoundIn(shop, olds, inputs, { ...sheet, isLater: !time.isNow }) : [];
   const wrong = withGuess([...(sheet?.mistakes ?? []), ...unfound], sheet?.guess);
   if (wrong.length > 0)
     return { inputs, failures: wrong.map(({ row, text }) => fail(row === 0 ? text : `row ${row}, ${text}`)) };
@@ -171,15 +173,16 @@ function isInOtherForm(shop: Shop, news: Values): boolean {
   return urn !== undefined && (typeOf(urn) === pluginType(kind)) === (news.__provider !== undefined);
 }
 
-/** Rows that are new and mean no variant, or several, as far as a preview looks. */
+/** Rows that are new and mean no variant, or several. A run looks for those itself that it sets. */
 async function unfoundIn(
   shop: Shop,
   olds: Values,
   inputs: Values,
-  sheet: Sheet,
+  sheet: Sheet & { readonly isLater: boolean },
 ): Promise<readonly Mistake[]> {
   const { plan } = shop;
-  if (inputs.unknown === "report" || plan.isPreview === false || plan.onlyArguments) return [];
+  const isOfRun = plan.isPreview === false && !sheet.isLater;
+  if (inputs.unknown === "report" || isOfRun || plan.onlyArguments) return [];
   const before = typeof olds.rows === "string" ? sheetIn(olds.rows).rows : new Map();
   const fresh = [...sheet.rows.keys()].filter((own) => !before.has(own));
   const { key } = sheetArgs(inputs);
@@ -206,12 +209,12 @@ async function contentOf(shop: Shop, inputs: Values): Promise<Buffer | string> {
 /** Among the arguments in a state: the hash of all that their rows were parsed from. */
 const sourceKey = "__source";
 
-/** A hash of a sheet's content, of the arguments that tell how to read it, and of the version that reads it. */
+/** A hash of a sheet's content, of the arguments that tell how to read it and when, and of the version that reads it. */
 function sourceHash(content: Buffer | string, inputs: Values): string {
   const { version } = createRequire(import.meta.url)("pulumi-shop/package.json") as {
     readonly version: string;
   };
-  const read = ["key", "none", ...reading].map((name) => inputs[name]);
+  const read = ["key", "none", ...reading, ...timeNames].map((name) => inputs[name]);
   return createHash("sha256")
     .update(`${version} ${JSON.stringify(read)}\n`)
     .update(content)

@@ -152,6 +152,35 @@ test.each(storyForms)(
   },
 );
 
+test.each(storyForms)(
+  "the variants of a coming sale are looked for when its rows are new, and not again in each run: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    const sale = (sku: string) =>
+      `import { Prices } from "pulumi-shop";\nnew Prices("sale", ${JSON.stringify({ rows: [{ sku, price: 7 }], ...times })});\n`;
+    const lists = () => world.requests().filter((line) => line.includes("/products"));
+    at(terminal, "2031-11-20T12:00:00Z");
+    terminal.write("index.ts", sale("C-2"));
+    for (const verb of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+      expect((await terminal.dev(...verb)).all).toContain(
+        'row 2, column sku: "C-2": no variant has this sku',
+      );
+      expect(lists()).not.toEqual([]);
+    }
+    terminal.write("index.ts", sale("C-1"));
+    await terminal.done("up", "--yes", "--skip-preview");
+    expect(lists()).not.toEqual([]);
+    const planned = await terminal.done("preview");
+    expect(lists()).toEqual([]);
+    expect(planned.all).toContain("API requests needed: at most 1 ");
+    terminal.write("index.ts", sale("C-2"));
+    expect((await terminal.dev("preview")).code).toBe(1);
+    terminal.write("index.ts", sale("C-1"));
+    at(terminal, "2031-11-28T12:00:00Z");
+    expect((await up(terminal, world)).text).toContain("C-1 (Cup) price: 10 => 7");
+  },
+);
+
 test("times that mean nothing are refused by name", async () => {
   const { terminal, world } = await opened("");
   onTestFinished(() => void world.requests());
