@@ -137,9 +137,10 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
   }
 
   function message(severity: "info" | "warning" | "error", text: string, urn: string | undefined): void {
-    // The provider's own messages begin with the name.
-    const isNamed = urn === undefined || text.startsWith(`${nameOf(urn)}: `);
-    const where = isNamed ? "" : `${kindOf(typeOf(urn))} ${nameOf(urn)}: `;
+    const of = urn === undefined ? "" : `${kindOf(typeOf(urn))} ${nameOf(urn)}: `;
+    // The provider's own messages begin with the name, or with the id: that of a sheet is its name.
+    const isNamed = urn === undefined || [`${nameOf(urn)}: `, of].some((name) => text.startsWith(name));
+    const where = isNamed ? "" : of;
     const colour: Colour = severity === "error" ? "red" : severity === "warning" ? "yellow" : "dim";
     show(`     ${severity}: ${where}${text}`, colour);
   }
