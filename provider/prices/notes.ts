@@ -124,17 +124,22 @@ export function ownNotes(shop: Shop, owners: readonly string[], known: () => She
 }
 
 /**
- * Ends the notes of a sheet that a state has caught up with. The embedded engine's states are in a folder, where that is known
- * for all sheets (run/stack-notes.ts).
- * @param known of the state that an engine has written: not of one that a preview or a refresh only shows
+ * Ends the notes of a sheet that a state has caught up with, as soon as an engine shows that state. The embedded engine's states
+ * are in a folder, where that is known for all sheets (run/stack-notes.ts).
+ * @param owners the sheet's name, and the one in its state
+ * @param known of the state that an engine has written: a refresh may show one that nobody writes
  */
-export async function endOwnNotes(shop: Shop, args: Values, known: SheetState): Promise<void> {
+export async function endOwnNotes(
+  shop: Shop,
+  owners: readonly string[],
+  known: () => SheetState,
+): Promise<void> {
   if (shop.plan.isEmbedded) return;
-  const owners = ownersOf(args, known);
-  const notes = owners.flatMap((of) => shop.notes.of(kind, of));
+  const all = [...new Set(owners)];
+  const notes = all.flatMap((of) => shop.notes.of(kind, of));
   const isHere = notes.every((note) => isSentTo(markOfShop(shop), note));
-  if (notes.length > 0 && isHere && ownNotes(shop, owners, () => known).length === 0)
-    await Promise.all(owners.map((of) => shop.notes.end(kind, of)));
+  if (notes.length > 0 && isHere && ownNotes(shop, all, known).length === 0)
+    await Promise.all(all.map((of) => shop.notes.end(kind, of)));
 }
 
 /** A sheet's name, and the one in its state. */

@@ -4,7 +4,7 @@ import { renamedTitles } from "../client/titled-amounts.ts";
 import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
 import { readFromList, readObject } from "../lifecycle/observe.ts";
 import { approveCreate, approveObject } from "../lifecycle/plan-report.ts";
-import { nameIn, ownerIn, resourceOf } from "../names/owner.ts";
+import { nameIn, objectKey, ownerIn, resourceOf } from "../names/owner.ts";
 import {
   hasRowsOf,
   isDeletedRow,
@@ -61,9 +61,7 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     read: (id, olds) => read(shop, id, olds),
     async update(id, olds, args) {
       approveObject({ definition: prices, shop, id });
-      const known = knownOf(shop, olds);
-      await endOwnNotes(shop, args, known);
-      return (await bring(shop, id, args, known)).outs;
+      return (await bring(shop, id, args, knownOf(shop, olds))).outs;
     },
     async delete(id, olds) {
       approveObject({ definition: prices, shop, id });
@@ -82,6 +80,8 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
   if (news.rows === unknownValue) return { type: "update", paths: [["rows"]] };
   const readSheet = () => sheetIn(String(news.rows), sheetArgs(news).none);
   const readKnown = () => knownOf(shop, olds);
+  const owners = [ownerIn(news), ownerIn(olds)];
+  if (!shop.memory.refreshed.has(objectKey(kind, id))) await endOwnNotes(shop, owners, readKnown);
   // A refresh asks how the arguments before it differ.
   const isChecked = shop.memory.inState.has(resourceOf(kind, news));
   if (isChecked)
@@ -89,7 +89,7 @@ async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise
       sheet: readSheet(),
       variants: [...readKnown().rows].map(([own, { variant }]) => [own, variant]),
     }));
-  const interrupted = ownNotes(shop, [ownerIn(news), ownerIn(olds)], readKnown);
+  const interrupted = ownNotes(shop, owners, readKnown);
   const isInterrupted = interrupted.length > 0;
   const isRenamed = renamedTitles(shop.transport).size > 0;
   if (isSame && !isInterrupted && !isRenamed && hasRowsOf(olds[sheetStateKey], news.rows))
@@ -152,6 +152,8 @@ const hasEndingNotes = ({ rows }: SheetState, sheet: Pick<Sheet, "rows">): boole
 /** Reads what the shop has of the rows, product by product or in pages. */
 async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefined> {
   const own = knownOf(shop, olds);
+  await endOwnNotes(shop, [ownerIn(olds)], () => own);
+  shop.memory.refreshed.add(objectKey(kind, id));
   const known = isRestored(olds)
     ? withNotes(
         own,
