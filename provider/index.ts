@@ -131,7 +131,7 @@ export function handlerOf(
         return {
           inputs: {
             ...asKeyedLists(definition, inputs, news),
-            ...takenInput(taken, opened().plan, mask, news),
+            ...takenInput(definition, taken, opened().plan, news),
           },
           failures: failures.map(({ property, reason }) => ({
             property: mask(property),
@@ -272,18 +272,18 @@ function discreet(shop: Shop, mask: Mask, saidPreview: boolean | undefined): Sho
 
 // Tells the embedded engine in check which object a create will adopt (engine/processes/provider-client.ts).
 const takenInput = (
+  definition: Definition,
   taken: AdoptionPreview | undefined,
   { isEmbedded }: Pick<Plan, "isEmbedded">,
-  mask: Mask,
-  args: Values,
+  news: Values,
 ): Values =>
   taken === undefined || !isEmbedded
     ? {}
     : {
         __takes: {
           id: taken.id,
-          changes: taken.changes.map((text) => printable(mask(text))),
-          olds: markedOutputs(taken.olds, [args]),
+          inputs: markedOutputs(asKeyedLists(definition, taken.inputs, news), [news]),
+          olds: markedOutputs(taken.olds, [news]),
         },
       };
 

@@ -41,10 +41,7 @@ export function stepLines(step: Step, options: StepOptions, notices?: StepNotice
   const { sign, colour } = opWords[op];
   const changes = changesShown(step, notices);
   const paths = [...new Set(changes.map(({ path }) => path))];
-  const about =
-    opWords[op].showsChanges && op !== "adopt" && !options.diff && paths.length > 0
-      ? ` [${paths.join(", ")}]`
-      : "";
+  const about = opWords[op].showsChanges && !options.diff && paths.length > 0 ? ` [${paths.join(", ")}]` : "";
   const because = replaces.length > 0 ? `, because of ${replaces.join(", ")}` : "";
   const takes = from === undefined ? "" : `, takes over from ${from}`;
   const leaves = notices?.leaves(step) ?? step.stays === true;
@@ -78,9 +75,7 @@ function titleText(step: Step, { isPreview }: StepOptions): string {
 }
 
 const changesShown = (step: Step, notices: StepNotices | undefined) =>
-  shownChanges(step, notices).map((change) =>
-    step.op === "adopt" ? change : { ...change, path: shownPath(change.path) },
-  );
+  shownChanges(step, notices).map((change) => ({ ...change, path: shownPath(change.path) }));
 
 const inputLines = (step: Step): readonly Line[] =>
   Object.entries(step.inputs).flatMap(([key, value]): readonly Line[] =>
@@ -100,9 +95,8 @@ const signed = ({ sign, text }: { readonly sign: keyof typeof tints; readonly te
 });
 
 function changedLines(step: Step, change: ShownChange, { diff }: StepOptions): readonly Line[] {
-  const { op, found } = step;
+  const { found } = step;
   const { path, becomes, note } = change;
-  if (op === "adopt" && becomes === undefined) return [{ text: `       ~ ${path}`, colour: "yellow" }];
   // The hunks of a refresh are always shown: nothing else shows them.
   const text = diff || found ? (textHunks(change) ?? []) : [];
   const shown = diff ? text : firstLines(text);

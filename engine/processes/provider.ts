@@ -108,8 +108,8 @@ export class RefusedError extends Error {
 /** An object that a create will adopt, as the provider's check announced it. */
 export interface Adoption {
   readonly id: string;
-  /** The changes that the adoption makes, a sentence each. */
-  readonly changes: readonly string[];
+  /** The inputs with which the resource would have the object as it is. */
+  readonly inputs: Properties;
   /** The object's present outputs, if the provider returned them. */
   readonly olds?: Properties;
 }

@@ -207,12 +207,12 @@ export function openDeployment(run: Run) {
       : undefined;
   }
 
-  const adopt = (goal: Goal, state: State, { id, changes: sentences, olds }: Adoption) =>
+  const adopt = (goal: Goal, state: State, { id, inputs, olds }: Adoption) =>
     create(goal, state, undefined, {
       op: "adopt",
       id,
       old: { ...state, outputs: annotateSecrets(olds ?? {}, state.inputs ?? {}) },
-      changes: sentences.map((path) => ({ path, kind: "update" })),
+      changes: changes(annotateSecrets(inputs, state.inputs ?? {}), state.inputs ?? {}),
     });
 
   async function checked(

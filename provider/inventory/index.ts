@@ -87,7 +87,6 @@ export { staffChanges } from "../values/base.ts";
 export { splitReason } from "../values/check.ts";
 export { itemName, keepsOthers, pairItems } from "../values/compare.ts";
 export * from "../values/conflict.ts";
-export { differences } from "../values/diff.ts";
 export { acceptedText } from "../values/field-change.ts";
 export {
   hasKey,

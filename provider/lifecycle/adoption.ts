@@ -21,7 +21,7 @@ import { above, engineIdOf, keyOf, ownId, parentsText, pathValues } from "../val
 import { withoutIgnored } from "../values/keyed-lists.ts";
 import { missingForCreate, onlyListedItems } from "../values/partial.ts";
 import { isMarked, shownPath } from "../values/secrets.ts";
-import { stateOf } from "../values/state.ts";
+import { inputsOf, stateOf, withValuesAt } from "../values/state.ts";
 import { difference } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { changeFromShop } from "./object-change.ts";
@@ -205,7 +205,16 @@ export function adoptionText({ definition, shop, args }: NewObject, adoption: Ad
   return text + replaceHint(shop);
 }
 
-export const changesText = (
+/** The arguments from before the adoption, for an engine that shows how they change. */
+export const inputsBefore = (
+  definition: Definition,
+  { state, seen, asked, verdict }: Pick<Adoption, "state" | "seen" | "asked" | "verdict">,
+): Values =>
+  verdict.type === "none"
+    ? asked
+    : withValuesAt(definition, asked, inputsOf(definition, state, seen), verdict.paths);
+
+const changesText = (
   definition: Definition,
   { state, verdict, asked }: Pick<Adoption, "state" | "verdict" | "asked">,
 ): readonly string[] =>

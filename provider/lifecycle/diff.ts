@@ -5,15 +5,7 @@
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { baseKeys } from "../body/state.ts";
 import { calledIn, nameIn, nameOf, ownerIn } from "../names/owner.ts";
-import {
-  isOfRefresh,
-  keyIn,
-  type NewObject,
-  type ObjectRef,
-  resourceIn,
-  type Shop,
-  type Subject,
-} from "../run/context.ts";
+import { isOfRefresh, keyIn, type NewObject, resourceIn, type Shop, type Subject } from "../run/context.ts";
 import { guardChange, isJudged } from "../run/limits.ts";
 import { acceptedEarlier } from "../values/accepted.ts";
 import { acceptedPaths, newPaths } from "../values/base.ts";
@@ -32,7 +24,7 @@ import { noticeRead, readForWrite, readObject } from "./observe.ts";
 import { refuseDeleteOfShared, valuesSetTwice } from "./other-owners.ts";
 import { approveDelete, reportChange } from "./plan-report.ts";
 import { previewNewObject, warnOfEqualCharge } from "./preview-create.ts";
-import { reportSettings, textChange } from "./text-changes.ts";
+import { reportSettings, textChange, textChangeText } from "./text-changes.ts";
 import { allowedChange, refuseDeleted, stateAsRead } from "./update.ts";
 
 /** The object to update, if it can be read; `gone` if it is to be created again. */
@@ -87,9 +79,6 @@ async function unlessKept(subject: Subject, verdict: Verdict): Promise<Diff> {
 /** Charges and singletons are read when they are deleted; imported objects have no values that the program set. */
 const isComparable = ({ definition, olds }: Subject): boolean =>
   definition.cancel === undefined && definition.singleton === undefined && String(olds.__stated ?? "") !== "";
-
-export const textChangeText = ({ definition, id }: ObjectRef, lines: string): string =>
-  `${definition.kind} ${id}: remote text (-) and new text (+):\n${lines}`;
 
 /** Refuses a replacement of an object that staff changed, if the diff wasn't allowed to. */
 export async function refuseReplacement(object: NewObject): Promise<void> {

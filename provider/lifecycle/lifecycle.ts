@@ -20,7 +20,7 @@ import { check } from "./check.ts";
 import type { RefusalError } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
 import { canConflict, deleteRefusal, leavesPartial, remove } from "./delete.ts";
-import { diff, previewChange, refuseReplacement, textChangeText } from "./diff.ts";
+import { diff, previewChange, refuseReplacement } from "./diff.ts";
 import {
   underRenamedTitles,
   withOwnWrites,
@@ -30,7 +30,7 @@ import {
 import { noticeRead, readFromList, readObject } from "./observe.ts";
 import { approveCreate, approveObject, noticeDelete } from "./plan-report.ts";
 import type { AdoptionPreview } from "./preview-create.ts";
-import { reportTextDrift, textChange, withChangedBytes } from "./text-changes.ts";
+import { reportTextDrift, showTextChange, withChangedBytes } from "./text-changes.ts";
 import { update } from "./update.ts";
 
 export { UnfinishedError } from "./update.ts";
@@ -85,12 +85,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
       }
       return retitled;
     },
-    async showTextChange(id, olds, args) {
-      const subject = { definition, shop, id, olds, args };
-      const lines = await textChange(subject);
-      if (lines === undefined) return;
-      if (!shop.notice({ type: "text", kind, id, lines })) shop.say(textChangeText(subject, lines));
-    },
+    showTextChange: (id, olds, args) => showTextChange({ definition, shop, id, olds, args }),
     async preview(news, before) {
       // If the engine says that this is a preview, the diff has reported it.
       if (shop.plan.isPreview !== undefined) return;

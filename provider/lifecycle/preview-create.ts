@@ -41,7 +41,7 @@ import {
   adoptionOf,
   adoptionText,
   adoptsExisting,
-  changesText,
+  inputsBefore,
   missingAdoptId,
   replaceHint,
   willCreateText,
@@ -52,13 +52,14 @@ import { fingerprint, hasSameContent, mayResend } from "./interrupted-creates.ts
 import { AdoptionError, noticeRead, readObject, shownKey } from "./observe.ts";
 import { holderHint, reportShared, valuesSetElsewhere } from "./other-owners.ts";
 import { allowedEffects, noticeAdoption } from "./plan-report.ts";
+import { reportSettings, showTextChange } from "./text-changes.ts";
 import { stateAsRead } from "./update.ts";
 
 /** The object that a create will adopt, for the embedded engine. */
 export interface AdoptionPreview {
   readonly id: string;
-  /** A sentence for each difference. */
-  readonly changes: readonly string[];
+  /** The arguments, with the shop's values where the adoption changes them. */
+  readonly inputs: Values;
   readonly olds: Values;
   /** The arguments without those in `ignoreChanges`. */
   readonly asked: Values;
@@ -116,8 +117,13 @@ export async function previewCreate(object: NewObject): Promise<CreatePreview> {
     if (!shop.notice({ type: "adopts", kind: definition.kind, id, of, sends, effects, instead }))
       shop.sayInPreview(adoptionText(object, adoption));
     reportShared({ ...object, id });
+    // `hideDiffs` may hide the text, which only the embedded engine knows.
+    if (shop.plan.isEmbedded) {
+      reportSettings(looked, change.wanted);
+      if (shop.plan.showsTexts) await showTextChange(looked);
+    }
     const olds = withShopMark(state, markOfShop(shop));
-    return { failures: [], taken: { id, changes: changesText(definition, adoption), olds, asked } };
+    return { failures: [], taken: { id, inputs: inputsBefore(definition, adoption), olds, asked } };
   } catch (error) {
     if (error instanceof NotFoundError) {
       const failures = await missingParents(object);

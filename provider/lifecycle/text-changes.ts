@@ -13,7 +13,7 @@ import {
 import { bodyOf, readBody, sha256 } from "../body/body.ts";
 import { type LeafChange, leafChanges, leavesSince } from "../body/json.ts";
 import { ownerIn } from "../names/owner.ts";
-import type { ReadSubject, Shop, StateObject, Subject } from "../run/context.ts";
+import type { ObjectRef, ReadSubject, Shop, StateObject, Subject } from "../run/context.ts";
 import { isBodySecret } from "../values/secrets.ts";
 import { hunksText, mostLines, quotedSideBySide } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
@@ -125,3 +125,15 @@ export async function textChange(
   if (fileIn(args) === undefined && sha256(remote) === hashIn(olds)) return undefined;
   return hunksText(remote, next, most);
 }
+
+/** Reports how a change changes a text, line by line. */
+export async function showTextChange(subject: Subject & Partial<ReadSubject>): Promise<void> {
+  const { definition, shop, id } = subject;
+  const lines = await textChange(subject);
+  if (lines === undefined) return;
+  if (!shop.notice({ type: "text", kind: definition.kind, id, lines }))
+    shop.say(textChangeText(subject, lines));
+}
+
+export const textChangeText = ({ definition, id }: ObjectRef, lines: string): string =>
+  `${definition.kind} ${id}: remote text (-) and new text (+):\n${lines}`;

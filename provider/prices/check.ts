@@ -142,7 +142,7 @@ async function checkRows(
   if (isReplacement && !shop.plan.isEmbedded && shop.plan.isPreview !== false)
     await tellReplacement(shop, inputs);
   if (isKnown || shop.plan.onlyArguments) return { inputs, failures: [] };
-  const taken = { id, changes: [], olds: {}, asked: inputs };
+  const taken = { id, inputs, olds: {}, asked: inputs };
   if (isMoved || shop.plan.isPreview === false) return { inputs, failures: [], taken };
   const plan = await planned(shop, id, inputs, emptySheetState);
   shop.notice({

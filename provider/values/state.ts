@@ -4,6 +4,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
+import type { Path } from "../../engine/pulumi/path.ts";
 import { baseKeys, bodyInputs, bodyState, keptArguments, setPathsIn } from "../body/state.ts";
 import {
   type Definition,
@@ -13,9 +14,9 @@ import {
   isStored,
 } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { listOf, valuesOf } from "../wire/values.ts";
+import { isBlank, listOf, valuesOf } from "../wire/values.ts";
 import { baseOf, withBaseStock } from "./base.ts";
-import { pairItems } from "./compare.ts";
+import { itemName, pairItems } from "./compare.ts";
 import { isPartial, partialLists } from "./partial.ts";
 import { isBodySecret, isSecretPath, secretsOf } from "./secrets.ts";
 
@@ -200,3 +201,45 @@ function pickField(field: Field, value: unknown, paths: readonly string[]): unkn
 
 const isEmpty = (value: unknown) =>
   value === "" || (typeof value === "object" && value !== null && Object.keys(value).length === 0);
+
+/**
+ * Arguments with the shop's values at some paths, where an adoption changes them: with the other arguments they are the
+ * inputs from before.
+ * @param shop the arguments that would produce the object as it is (`inputsOf`)
+ */
+export function withValuesAt(
+  { fields }: Definition,
+  args: Values,
+  shop: Values,
+  paths: readonly Path[],
+): Values {
+  const byName = Map.groupBy(paths, ([name = ""]) => name);
+  const taken = [...byName].map(([name, its]) => {
+    const inner = its.map(([, ...rest]) => rest);
+    return [name, valueAt(fields[name], { asked: args[name], is: shop[name] }, inner)] as const;
+  });
+  const all = Object.entries({ ...args, ...Object.fromEntries(taken) });
+  return Object.fromEntries(all.filter(([, value]) => value !== undefined));
+}
+
+function valueAt(
+  field: Field | undefined,
+  { asked, is }: { readonly asked: unknown; readonly is: unknown },
+  paths: readonly Path[],
+): unknown {
+  const items = field?.items;
+  if (items?.fields === undefined || paths.some(({ length }) => length === 0))
+    return isBlank(is) ? undefined : is;
+  const { pairs, gone } = pairItems(items, listOf(asked), listOf(is));
+  const isIn = (item: Values, index: number) => paths.some(([own]) => own === itemName(items, item, index));
+  const there = pairs.flatMap(([entry, was], index): readonly Values[] => {
+    if (!isIn(entry, index)) return [entry];
+    if (was === undefined) return [];
+    const moved = paths.flatMap(([own, name]) =>
+      own === itemName(items, entry, index) && name !== undefined ? [[name, was[name]] as const] : [],
+    );
+    const all = Object.entries({ ...entry, ...Object.fromEntries(moved) });
+    return [moved.length === 0 ? was : Object.fromEntries(all.filter(([, value]) => !isBlank(value)))];
+  });
+  return [...there, ...gone.filter((item) => isIn(item, -1))];
+}

@@ -172,7 +172,7 @@ function differenceOf(was: Step, step: Step, { path, side, planned, now, isSecre
     };
   }
   const change = `${valueText(planned, signs.old)} => ${valueText(now, signs.new)}`;
-  return { ...own, planned: noChange, now: step.op === "adopt" ? "to change" : change };
+  return { ...own, planned: noChange, now: change };
 }
 
 export const isSeenFor = (

@@ -1,11 +1,10 @@
 /** Arguments for people who don't write programs: field names in words, values with their meaning. */
 
-import { type Change, changeBetween, type Step, unknownText, type Value } from "../../engine/index.ts";
-import { type Path, pathIn, pathText } from "../../engine/pulumi/path.ts";
+import { type Step, unknownText, type Value } from "../../engine/index.ts";
+import { type Path, pathIn } from "../../engine/pulumi/path.ts";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
 import {
   asLists,
-  differences,
   excerptsOf,
   isBodyPath,
   isFileFact,
@@ -174,41 +173,8 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
 /** The changes of an object. @param notices with the hunks of its body */
 export function changeRows(step: Step, notices: StepNotices): readonly Row[] {
   const text = notices.of(step);
-  const definition = stepDefinition(step);
-  const changes =
-    step.op === "adopt" && definition !== undefined ? adoptionChanges(definition, step) : step.changes;
-  const rows = shownChanges({ ...step, changes }, notices).map((change) => changeRow(step, change));
+  const rows = shownChanges(step, notices).map((change) => changeRow(step, change));
   return text === undefined ? rows : [...rows, { ...row("", ""), new: undefined, hunks: text.split("\n") }];
-}
-
-// The provider describes an adoption's changes in sentences; here both values are known.
-function adoptionChanges(definition: Definition, step: Step): readonly Change[] {
-  const { olds, inputs } = step;
-  const args = asLists(definition, inputs);
-  const isHidden = (name: string) => holdsSecret(args[name]) || holdsSecret(olds[name]);
-  const open = Object.fromEntries(Object.entries(args).filter(([name]) => !isHidden(name)));
-  const hidden = Object.keys(args).filter(
-    (name) => isHidden(name) && step.changes.some(({ path }) => new RegExp(`^${name}\\b`).test(path)),
-  );
-  const secrets = hidden.map((path): Change => ({ path, kind: "update", old: "[secret]", new: "[secret]" }));
-  const changes = differences(definition, olds, open).map((keys): Change => {
-    const [old, next] = [valueAt(definition, olds, keys), valueAt(definition, args, keys)];
-    return { ...changeBetween(pathText(keys), old, next), kind: "update" };
-  });
-  return [...secrets, ...changes];
-}
-
-const holdsSecret = (value: unknown): boolean =>
-  value === "[secret]" ||
-  (typeof value === "object" && value !== null && Object.values(value).some(holdsSecret));
-
-function valueAt({ fields }: Definition, values: Values, [name = "", item, inner]: Path): Value | undefined {
-  const { items } = fields[name] ?? {};
-  if (item === undefined || items === undefined) return values[name] as Value | undefined;
-  const found = ((values[name] ?? []) as readonly Values[]).find(
-    (entry, index) => itemName(items, entry, index) === item,
-  );
-  return (inner === undefined ? found : found?.[inner]) as Value | undefined;
 }
 
 function changeRow(step: Step, change: ShownChange): Row {

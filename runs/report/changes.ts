@@ -186,7 +186,7 @@ function withShopValues(
   if (notices === undefined) return changes;
   const told = notices.changes(step);
   const unsent = new Set([...(told?.done ?? []), ...(told?.keeps ?? [])]);
-  const renamed = (told?.effects ?? []).reduce<readonly ShownChange[]>(
+  const renamed = (notices.effects(step) ?? []).reduce<readonly ShownChange[]>(
     (all, effect) => (effect.type === "renames" ? asRename(all, effect) : all),
     changes,
   );

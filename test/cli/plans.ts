@@ -116,7 +116,7 @@ export const adopted: readonly Step[] = Array.from({ length: 500 }, (_none, inde
     id: String(index),
     olds: { code, discount: 5, typeId: 1 },
     inputs: { code, discount, typeId: 1, adopt: "key" },
-    changes: index < 2 ? [{ path: "discount: expected 50, got 5", kind: "update" as const }] : [],
+    changes: index < 2 ? [{ path: "discount", kind: "update" as const, old: 5, new: 50 }] : [],
   });
 });
 

@@ -134,7 +134,7 @@ new Product("mug", { title: "Mug", permalink: "mug", variants: [{ sku: "MUG", pr
   );
   const { stdout } = await terminal.done("preview", "--refresh");
   expect(stdout).toMatch(/= Product +mug +to adopt/);
-  expect(stdout).toContain("variants[MUG].price: expected 5, got 9");
+  expect(stdout).toContain("variants[MUG].price: 9 => 5");
 });
 
 test.each(storyForms)(

@@ -131,3 +131,36 @@ new Asset("own", { themeId: ${theme}, type: "Asset::Configuration", name: "setti
     expect(shown()?.content).toContain("Hey");
   },
 );
+
+test.each(storyForms)(
+  "the preview of an adoption shows how texts and settings change, as that of an update does; hideDiffs hides them: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const themeId = Number(world.rows("theme")[0]?.id);
+    const make = (type: "Asset::Snippet" | "Asset::Configuration", name: string, content: string) =>
+      world.client.assets.create({ themeId, type, name, content });
+    await make("Asset::Snippet", "notes.liquid", "one\ntwo\n");
+    await make("Asset::Snippet", "quiet.liquid", "hush\n");
+    await make("Asset::Configuration", "colours.json", '{"link":{"colour":"red"},"size":1}');
+    await world.client.coupons.create({ code: "SALE", discount: 10, typeId: 1 });
+    const terminal = openTerminal(
+      `import { Asset, Coupon } from "pulumi-shop";
+const own = { themeId: ${themeId}, type: "Asset::Snippet", adopt: "key" };
+new Asset("notes", { ...own, name: "notes.liquid", file: "notes.liquid" });
+new Asset("quiet", { ...own, name: "quiet.liquid", file: "quiet.liquid" }, { hideDiffs: ["file"] });
+new Asset("colours", { ...own, type: "Asset::Configuration", name: "colours.json", file: "colours.json" });
+new Coupon("sale", { code: "SALE", discount: { percent: 20 }, adopt: "key" });
+`,
+      world.env,
+      plugins,
+    );
+    terminal.write("notes.liquid", "one\nzwei\n");
+    terminal.write("quiet.liquid", "secretive\n");
+    terminal.write("colours.json", '{"link":{"colour":"blue"},"size":1}');
+    const { stdout } = await terminal.done("preview", "--diff");
+    expect(stdout).toMatch(/- two\n +\+ zwei/);
+    expect(stdout).toContain('~ link.colour: "red" => "blue"');
+    expect(stdout).toContain("~ discount: 10 % => 20 %");
+    expect(stdout).not.toMatch(/hush|secretive/);
+  },
+);

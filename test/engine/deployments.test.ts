@@ -65,7 +65,7 @@ const taking = (own: Provider, id: string, more: object = {}): Partial<Provider>
   check: async (_urn, _olds, news) => ({
     inputs: news,
     failures: [],
-    takes: { id, changes: ["n"], ...more },
+    takes: { id, inputs: { ...news, n: 0 }, ...more },
   }),
   create: async (_urn, inputs) => ({ id, outputs: { ...inputs, id } }),
   update: own.update,
@@ -76,7 +76,7 @@ describe("adoption in a deployment", () => {
     const { own, run, find } = open();
     const ran = await run([goal("a", { n: 1 })], taking(own, "7", { olds: { n: 0 } }));
     expect(ran.steps).toEqual(["adopt a"]);
-    expect(ran.whole[0]).toMatchObject({ id: "7", changes: [{ path: "n", kind: "update" }], olds: { n: 0 } });
+    expect(ran.whole[0]).toMatchObject({ id: "7", changes: [{ path: "n", old: 0, new: 1 }], olds: { n: 0 } });
     expect(find("a")).toMatchObject({ id: "7", outputs: { n: 1, id: "7" } });
   });
 

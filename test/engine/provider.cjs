@@ -76,7 +76,11 @@ exports.check = async (olds, news) => {
   const takes =
     news.adopt !== undefined && olds.adopt === undefined && process.env.PULUMI_EMBEDDED_ENGINE !== undefined;
   return {
-    inputs: { ...news, ...rule.inputs, ...(takes && { __takes: { id: news.adopt, changes: [], olds: {} } }) },
+    inputs: {
+      ...news,
+      ...rule.inputs,
+      ...(takes && { __takes: { id: news.adopt, inputs: news, olds: {} } }),
+    },
     failures: rule.failures ?? [],
   };
 };

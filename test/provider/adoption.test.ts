@@ -121,23 +121,21 @@ describe("the report of an adoption before it happens", () => {
   });
 
   const adopts = (words: string) => `preview: adopts Ware 7${words}`;
-  test.each<readonly [string, Values, changes: readonly string[], line: string]>([
-    ["as it is, by its key", { adopt: "key" }, [], adopts(" (name jug) as it is")],
-
+  test.each<readonly [string, Values, line: string]>([
+    ["as it is, by its key", { adopt: "key" }, adopts(" (name jug) as it is")],
     [
       "that it is another than was stated",
       { adopt: "6" },
-      [],
       adopts(" (name jug) instead of 6, which the shop doesn't have as it is"),
     ],
-    ["a secret key by no value", { adopt: "key", __secret: "name" }, [], adopts(" (name [secret]) as it is")],
-  ])("the preview of an adoption reports its outcome: %s", async (_what, more, changes, line) => {
+    ["a secret key by no value", { adopt: "key", __secret: "name" }, adopts(" (name [secret]) as it is")],
+  ])("the preview of an adoption reports its outcome: %s", async (_what, more, line) => {
     const { shop, said, notices } = opened(asked(there), { notice: () => false });
     const args = { ...jug, ...more };
     const olds = { name: "jug", price: 1, adopt: more.adopt, __of: "dev::jug" };
     expect(await previewCreate({ definition: ware, shop, args })).toEqual({
       failures: [],
-      taken: { id: "7", changes, olds: expect.objectContaining(olds) as unknown, asked: args },
+      taken: { id: "7", inputs: args, olds: expect.objectContaining(olds) as unknown, asked: args },
     });
     expect([said, notices]).toEqual([[line], []]);
   });

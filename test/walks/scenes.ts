@@ -1,5 +1,6 @@
 /** Helpers for single days in a house: a house that ends with its test, its program, and the lines of a plan. */
 import { onTestFinished } from "vitest";
+import { shownChanges } from "../../runs/report/changes.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { impactLines } from "../../runs/report/impact-lines.ts";
 import { stepNotices } from "../../runs/report/step-notices.ts";
@@ -29,3 +30,12 @@ export const meaning = ({ plan, notices }: Ran): readonly string[] =>
   impactLines(impactOf(plan, "2026-11-23", stepNotices(notices))).map(
     ({ label, text, isLoud }) => `${isLoud ? "! " : ""}${label}: ${text}`,
   );
+
+/** `variants[M].price 1 => 2 (the shop has 3)` of a plan. */
+export const changesOf = ({ plan, notices }: Ran): readonly string[] =>
+  plan
+    .flatMap((step) => shownChanges(step, stepNotices(notices)))
+    .map(
+      ({ path, old, new: next, becomes, note }) =>
+        `${path} ${becomes ?? `${old} => ${next}`}${note === undefined ? "" : ` (${note})`}`,
+    );
