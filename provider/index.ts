@@ -78,16 +78,18 @@ export interface Difference {
 /** The dynamic provider of a kind. @throws Error if there is no such kind */
 export function handler(kind: string): Handler {
   const { definition, on } = verbsOf(kind);
+  let sources: Sources | undefined;
   let shop: Shop | undefined;
   return handlerOf(
     definition,
     () => {
-      if (shop === undefined) throw new Error(`${kind} was called before configure`);
+      if (sources === undefined) throw new Error(`${kind} was called before configure`);
+      shop ??= lazyShop(sources); // In configure, the host would print an error's stack.
       return shop;
     },
     async ({ config }) => {
       endWithHost();
-      shop = lazyShop({ config: (key) => config.get(key), env: process.env });
+      sources = { config: (key) => config.get(key), env: process.env };
     },
     on,
   );

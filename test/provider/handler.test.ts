@@ -3,7 +3,7 @@
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
-import { describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { type Definition, decimal, edit, get, items, text } from "../../provider/definition/define.ts";
 import { definitions, type Handler, handler, handlerOf, interruptedCreates } from "../../provider/index.ts";
 import { ConflictError } from "../../provider/lifecycle/conflict.ts";
@@ -438,6 +438,17 @@ test("a kind that programs can't create has no provider, and an unconfigured one
   expect(() => handler("Theme")).toThrow();
   expect(() => nativeHandler("Nothing", { env: {} }, () => {})).toThrow();
   await expect(handler("Coupon").delete("7", {})).rejects.toThrow("Coupon was called before configure");
+});
+
+test("a wrong setting is an error of the resource, without a stack", async () => {
+  const { env } = await openWorld();
+  for (const [name, value] of Object.entries({ ...env, SHOP_ADOPT: "id" })) vi.stubEnv(name, value);
+  const provider = handler("Coupon");
+  await provider.configure({ config: { get: () => undefined } });
+  const error: unknown = await provider.check({}, spring).catch((one: unknown) => one);
+  expect((error as Error).message).toBe('shop:adopt must be key, got "id"');
+  // Pulumi's host prints an error as text.
+  expect(String(error)).toBe("");
 });
 
 test("the object of an interrupted create is named at the end of the run, and nothing is left open", async () => {
