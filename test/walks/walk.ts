@@ -743,7 +743,7 @@ function checkEstimate(model: Model, { requests, steps, planned }: Ran & { reado
 }
 
 const named =
-  /conflict:|was deleted in the shop|already|can't take over(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|was interrupted|an earlier run|last modification|can't be deleted|is not deleted|is not replaced|leave it out|of one variant of the shop|[Rr]emove it from one of the two|the rest was applied|no variant has this|is protected|marked for protection|write each sku once/;
+  /conflict:|was deleted in the shop|already|can't take over(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|was interrupted|an earlier run|last modification|can't be deleted|is not deleted|is not replaced|leave it out|of one variant of the shop|[Rr]emove it from one of the two|the rest was applied|no variant has this|is protected|marked for protection|write each sku once|remove the alias of one of them/;
 
 /** After two more runs without faults, nothing is left to do, or a refusal says why. */
 async function settle(scene: Scene, how: How): Promise<void> {
