@@ -95,6 +95,8 @@ function implement(
 function openProvider(log: EngineLog) {
   let config: (key: string) => string | undefined = () => undefined;
   let own: ReturnType<typeof settingNames>;
+  // Older engines don't say in an invoke whether this is a preview.
+  let invokesTell = false;
   const named = (text: string) => own?.(text) ?? text;
   const say = (line: string) => log.say(named(line));
   const handlers = new Map<string, NativeHandler>();
@@ -119,6 +121,7 @@ function openProvider(log: EngineLog) {
     ...(Object.fromEntries(beside) as Calls),
     handshake(request: InstanceType<typeof providerMessages.ProviderHandshakeRequest>) {
       log.listen(request.getEngineAddress());
+      invokesTell = request.getInvokeWithPreview();
       return message(providerMessages.ProviderHandshakeResponse, { acceptSecrets: true });
     },
     attach: (request: InstanceType<typeof pluginMessages.PluginAttach>) => log.listen(request.getAddress()),
@@ -141,7 +144,9 @@ function openProvider(log: EngineLog) {
       const source = dataSources.find(({ name }) => request.getTok() === pluginType(name));
       if (source === undefined) throw new Error(`there is no function ${request.getTok()}`);
       const args = fromStruct(request.getArgs() as Struct | undefined);
-      const answer = await log.within("", () => source.ask(shop(), args));
+      const opened = shop();
+      if (invokesTell) opened.memory.told.isPreview = request.getPreview();
+      const answer = await log.within("", () => source.ask(opened, args));
       const values = source.list === undefined ? (answer as Values) : { [source.list]: answer };
       return message(providerMessages.InvokeResponse, { return: toStruct(values) });
     },

@@ -1,6 +1,6 @@
 /**
- * Lines of a preview for an engine that tells the plugin only in create and update whether it previews: what check and
- * diff say waits for that call.
+ * Lines of a preview for an engine that tells the plugin only in create, update and invoke whether it previews: what check
+ * and diff say waits for that call.
  */
 import { resourceOf } from "../names/owner.ts";
 import { type Shop, seenAs } from "../run/context.ts";
@@ -13,7 +13,7 @@ type Open = (shop: Shop) => Lifecycle;
 export function withHeldLines(kind: string, open: Open): Open {
   return (shop) => {
     if (shop.plan.isPreview !== undefined) return open(shop);
-    const { heldLines } = shop.memory;
+    const { heldLines, told } = shop.memory;
     const verbs = open(shop);
     const held = (args: Values): Lifecycle => {
       const resource = resourceOf(kind, args);
@@ -21,34 +21,35 @@ export function withHeldLines(kind: string, open: Open): Open {
       heldLines.set(resource, lines);
       return open(seenAs(shop, { sayInPreview: (line) => void lines.add(line) }));
     };
-    const taken = (args: Values): Iterable<string> => {
+    const release = (args: Values) => {
       const resource = resourceOf(kind, args);
       const lines = heldLines.get(resource) ?? [];
       heldLines.delete(resource);
-      return lines;
-    };
-    const tell = (args: Values) => {
-      for (const line of taken(args)) shop.sayInPreview(line);
+      if (told.isPreview === false) return;
+      for (const line of lines) shop.sayInPreview(line);
     };
     return {
       ...verbs,
       check: (olds, news) => held(news).check(olds, news),
       async diff(id, olds, args) {
         const verdict = await held(args).diff(id, olds, args);
-        // No call follows.
-        if (verdict.type === "none") tell(args);
+        // No call follows. Before the first one for any resource, a run repeats what its preview said.
+        if (verdict.type === "none") release(args);
         return verdict;
       },
       preview(news, updated) {
-        tell(news);
+        told.isPreview = true;
+        release(news);
         return verbs.preview(news, updated);
       },
       create(args) {
-        taken(args);
+        told.isPreview = false;
+        release(args);
         return verbs.create(args);
       },
       update(id, olds, args) {
-        taken(args);
+        told.isPreview = false;
+        release(args);
         return verbs.update(id, olds, args);
       },
     };

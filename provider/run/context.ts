@@ -73,6 +73,8 @@ export interface Memory {
   >;
   /** Lines of a preview by resource, held back until the engine says whether it previews. */
   readonly heldLines: Map<string, Set<string>>;
+  /** Whether this is a preview, as soon as a call of the engine has said so. */
+  readonly told: { isPreview?: boolean };
   /** Resources that move from the plugin to dynamic resources. */
   readonly fromPlugin: Set<string>;
   /** Resources in the state: a create of one is a replacement. */
@@ -116,6 +118,7 @@ export const newMemory = (): Memory => ({
   saidLines: new Set(),
   fromPlugin: new Set(),
   heldLines: new Map(),
+  told: {},
   replaced: new Map(),
   inState: new Set(),
   refreshed: new Set(),

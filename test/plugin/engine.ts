@@ -27,6 +27,7 @@ type Rpc =
   | "read"
   | "update"
   | "delete"
+  | "handshake"
   | "invoke"
   | "getSchema"
   | "cancel"
@@ -54,7 +55,7 @@ const settable = new Set(["Olds", "News", "OldInputs", "Properties", "Inputs", "
 
 function requestOf(rpc: string, fields: Message): unknown {
   if (rpc === "cancel") return new emptyModule.Empty();
-  const name = rpc.replace(/Config$/, "");
+  const name = rpc === "handshake" ? "providerHandshake" : rpc.replace(/Config$/, "");
   const type = `${name.charAt(0).toUpperCase()}${name.slice(1)}Request` as "CheckRequest";
   const request = new providerMessages[type]() as unknown as Record<string, (value: unknown) => void>;
   for (const [key, value] of Object.entries(fields)) {

@@ -5,8 +5,12 @@ import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { closeShops } from "../../provider/run/open-shop.ts";
 import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources } from "../support/world.ts";
-import { openPlug, secret, unfinished, urn } from "./engine.ts";
+import { openPlug, type Plug, secret, unfinished, urn } from "./engine.ts";
 
+const second = {
+  urn: urn("Coupon", "second"),
+  properties: { code: "SECOND", discount: 10, typeId: 1 },
+};
 const unknown = "04da6b54-80e4-46f7-96ec-b56ff0331ba9";
 
 describe.each(resources)("$kind", (definition) => {
@@ -191,15 +195,57 @@ describe("previews of the plugin", () => {
     }
   });
 
-  test("what a preview says of a resource without a change is said at once", async () => {
-    const plug = await openPlug(await openWorld());
+  test.each([
+    ["before any call that tells whether it previews", async () => {}, true],
+    [
+      "after a preview of another resource",
+      (plug: Plug) => plug.call("create", { ...second, preview: true }),
+      true,
+    ],
+    ["not after a create", (plug: Plug) => plug.call("create", second), false],
+    [
+      "after an invoke in a preview",
+      (plug: Plug) => plug.call("invoke", { tok: "shop:index:getThemes", preview: true }),
+      true,
+    ],
+    [
+      "not after an invoke in a run",
+      (plug: Plug) => plug.call("invoke", { tok: "shop:index:getThemes" }),
+      false,
+    ],
+  ])(
+    "what a preview says of a resource without a change is said at once, %s",
+    async (_when, before, isSaid) => {
+      const world = await openWorld();
+      const at = { urn: urn("Coupon", "spring") };
+      const rest = { code: "SPRING", discount: 10, typeId: 1 };
+      const args = { ...rest, description: "Words" };
+      const { id, properties: olds } = await (await openPlug(world)).call("create", {
+        ...at,
+        properties: args,
+      });
+      // Another process for the next run.
+      await closeShops();
+      const plug = await openPlug(world);
+      await plug.call("handshake", { invokeWithPreview: true });
+      await before(plug);
+      plug.logged.length = 0;
+      const { inputs: news } = await plug.call("check", { ...at, olds: args, news: rest });
+      await plug.call("diff", { ...at, id, olds, oldInputs: args, news });
+      const said = [expect.stringContaining("description of spring is no longer set")];
+      expect(plug.logged).toEqual(isSaid ? said : []);
+    },
+  );
+
+  test("an invoke of an engine that doesn't tell in it whether it previews hides nothing", async () => {
+    const world = await openWorld();
+    const plug = await openPlug(world);
+    await plug.call("invoke", { tok: "shop:index:getThemes" });
     const at = { urn: urn("Coupon", "spring") };
-    const rest = { code: "SPRING", discount: 10, typeId: 1 };
-    const args = { ...rest, description: "Words" };
-    const { id, properties: olds } = await plug.call("create", { ...at, properties: args });
-    const { inputs: news } = await plug.call("check", { ...at, olds: args, news: rest });
-    await plug.call("diff", { ...at, id, olds, oldInputs: args, news });
-    expect(plug.logged).toEqual([expect.stringContaining("description of spring is no longer set")]);
+    const args = { code: "SPRING", discount: 10, typeId: 1, description: "Fish &amp; chips" };
+    const { inputs: properties } = await plug.call("check", { ...at, olds: {}, news: args });
+    await plug.call("create", { ...at, properties, preview: true });
+    expect(plug.logged).toHaveLength(1);
   });
 });
 
