@@ -25,6 +25,7 @@ import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
 import { beside, reading } from "./check.ts";
 import { prices, product } from "./definition.ts";
+import { withMoves } from "./moved-keys.ts";
 import { noteGone, noteWrites } from "./notes.ts";
 import { cellOf, unknownBeforeLines } from "./other-sheets.ts";
 import { clashOf, planned, refuseElsewhere, tell, tellUndone, termsOf, unfoundAdvice } from "./plan.ts";
@@ -91,7 +92,9 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
           try {
             await shop.reads.ready(product, number);
             const seen = await lookAt(shop, number);
-            const outcome = compare(number, seen ?? { variants: [] }, tasks, terms);
+            const now = seen ?? { variants: [] };
+            const meant = await withMoves(shop, now, tasks, { ...terms, ...asked });
+            const outcome = compare(number, now, meant, terms);
             if (!terms.overwrites) refuseElsewhere(whole, [outcome]);
             approveChange(whole, programChanges(outcome));
             for (const key of outcome.gone) {
@@ -106,8 +109,8 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
             tellUndone(shop, own, [outcome]);
             await noteGone(whole, outcome, noted);
             if (terms.remembers && seen !== undefined) await noteWrites(whole, outcome, seen);
-            const after = seen === undefined ? { variants: [] } : await send(shop, outcome, seen);
-            for (const task of tasks) if (task.isLeaving) forget(rows, task, sheet);
+            const after = seen === undefined ? now : await send(shop, outcome, seen);
+            for (const task of outcome.rows) if (task.isLeaving) forget(rows, task, sheet);
             for (const [key, row] of outcome.known(after)) rows.set(key, row);
           } catch (error) {
             failed.add(number);

@@ -19,6 +19,7 @@ import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";
 import { makersOf, type Unfound } from "./find.ts";
+import { withMoves } from "./moved-keys.ts";
 import { unknownBeforeLines } from "./other-sheets.ts";
 import { cellPath, columnOf, isRestored, type Sheet, sheetArgs } from "./rows.ts";
 import { leftOf, tasksOf } from "./tasks.ts";
@@ -101,14 +102,15 @@ export function refuseElsewhere(
 
 export async function planned(shop: Shop, id: string, args: Values, before: SheetState): Promise<Plan> {
   const terms = termsOf(shop, id, args);
-  const { sheet, known, unfound, byProduct } = await tasksOf(shop, { id, args }, before, terms.keeps);
+  const asked = await tasksOf(shop, { id, args }, before, terms.keeps);
+  const { sheet, known, unfound, byProduct } = asked;
   const outcomes = await Promise.all(
     [...byProduct].map(async ([own, tasks]) => {
-      const seen = await lookAt(shop, own);
+      const seen = (await lookAt(shop, own)) ?? { variants: [] };
       // What the sheet finds by its key is told with its list.
       const isFound = tasks.some(({ key, isLeaving }) => !isLeaving && !before.rows.has(key));
       if (!isFound) noticeRead({ definition: product, shop, id: own }, true);
-      return compare(own, seen ?? { variants: [] }, tasks, terms);
+      return compare(own, seen, await withMoves(shop, seen, tasks, { ...terms, ...asked }), terms);
     }),
   );
   if (!terms.overwrites) refuseElsewhere({ shop, args }, outcomes);

@@ -45,34 +45,51 @@ export async function tasksOf(
   const notes = isRestored(args) ? [...own, ...takenOverNotes(shop, args, places)] : [];
   const known = renamedRows(withNotes(before, notes), sheet, found);
   const lastCell = cellOf(shop, args, before);
-  const tasks = open.flatMap(([key, row]): readonly Task[] => {
-    const place = row ?? found.get(key);
+  const taskOf = (key: string, place: Pick<RowState, "product" | "variant"> | undefined): readonly Task[] => {
     const asked = sheet.rows.get(key);
     if (place === undefined || asked === undefined) return [];
     const cells = known.rows.get(key)?.cells ?? new Map();
     return [{ key, product: place.product, variant: place.variant, asked, known: cells, cellOf: lastCell }];
-  });
+  };
+  const tasks = open.flatMap(([key, row]) => taskOf(key, row ?? found.get(key)));
   refuseShared(shop, args, () => ({ sheet, variants: tasks.map(({ key, variant }) => [key, variant]) }));
   // What the program states by now, in whatever row or resource, is that one's.
   const isLeft = isRestored(args) && leftOf(known, sheet).length > 0;
-  const moved = isLeft
-    ? shop.notes.setInOtherForm(ownerIn(args), objectKey(kind, id))
-    : new Map<string, ValueOwner>();
-  const secretly = (at: string) => moved.get(secretPlace("variants", product.kind, at));
-  const isFree: IsFree = (own, { product: at, variant }, column) => {
-    // One that is new in its sheet has a key when it is checked, and a number once it is found.
-    const places = [numberedPlace("variants", variant, column), keyedPlace(sheetArgs(args).key, own, column)];
-    const isSet = places.some((place) => shop.memory.valueOwners.of(place) !== undefined || moved.has(place));
-    return !isSet && secretly(at) === undefined;
+  let inOtherForm: ReadonlyMap<string, ValueOwner> | undefined;
+  const moved = () => {
+    inOtherForm ??= shop.notes.setInOtherForm(ownerIn(args), objectKey(kind, id));
+    return inOtherForm;
   };
-  const leaving = isLeft ? leavingTasks(known, sheet, isFree) : [];
-  const withheld = [...known.rows].flatMap(([key, row]) => {
+  const secretly = (at: string) => moved().get(secretPlace("variants", product.kind, at));
+  const freeOf =
+    (isMeant: (by: ValueOwner) => boolean): IsFree =>
+    (own, { product: at, variant }, column) => {
+      // One that is new in its sheet has a key when it is checked, and a number once it is found.
+      const places = [
+        numberedPlace("variants", variant, column),
+        keyedPlace(sheetArgs(args).key, own, column),
+      ];
+      const isSet = places.some((place) => {
+        const by = shop.memory.valueOwners.of(place);
+        return (by !== undefined && isMeant(by)) || moved().has(place);
+      });
+      return !isSet && secretly(at) === undefined;
+    };
+  const leaving = isLeft
+    ? leavingTasks(
+        known,
+        sheet,
+        freeOf(() => true),
+      )
+    : [];
+  const withheld = [...(isLeft ? known.rows : [])].flatMap(([key, row]) => {
     const by = sheet.rows.has(key) ? undefined : secretly(row.product);
     return by === undefined
       ? []
       : [`${key} keeps its price: ${by.resource} has secret ${by.at}, and may set it`];
   });
   const all = [...tasks, ...leaving.map((task) => ({ ...task, cellOf: lastCell }))];
+  const isOpen = new Set(open.map(([key]) => key));
   const interrupted = new Set([...ownersOf(args, before), ...notes.map(({ of }) => of)]);
   return {
     sheet,
@@ -82,6 +99,13 @@ export async function tasksOf(
     noted: variantsIn(notes),
     withheld,
     byProduct: Map.groupBy(all, (task) => task.product),
+    /** The sheet itself has claimed what it set of a variant whose key another one has by now. */
+    isFree: freeOf((by) => by.of !== args.__of),
+    /** The rows of a product that ask for nothing else than before. */
+    othersOf: (product: string): readonly Task[] =>
+      [...before.rows].flatMap(([key, row]) =>
+        row.product === product && !isOpen.has(key) && !isDeletedRow(row) ? taskOf(key, row) : [],
+      ),
   };
 }
 
@@ -143,7 +167,7 @@ export function refuseShared(shop: Shop, args: Values, rowsOf: () => FoundRows):
 }
 
 /** Whether nothing of the program states a value that a row had. */
-type IsFree = (key: string, row: RowState, column: string) => boolean;
+export type IsFree = (key: string, row: Pick<RowState, "product" | "variant">, column: string) => boolean;
 
 /** What the sheet states no more, with what was there before it. */
 function leavingTasks(

@@ -6,6 +6,7 @@ import { readFromList, readObject } from "../lifecycle/observe.ts";
 import { approveCreate, approveObject } from "../lifecycle/plan-report.ts";
 import { nameIn, objectKey, ownerIn, resourceOf } from "../names/owner.ts";
 import {
+  type CellState,
   hasRowsOf,
   isDeletedRow,
   parseSheetState,
@@ -18,15 +19,17 @@ import type { Shop } from "../run/context.ts";
 import type { Diff } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
+import { listOf } from "../wire/values.ts";
 import { bring, digestOf, settings, settingsOf, sheetOutputs } from "./bring.ts";
 import { check } from "./check.ts";
 import { prices, product } from "./definition.ts";
 import { findVariants } from "./find.ts";
 import { knownOf, replacedBy, tellReplacement } from "./known.ts";
+import { afterMoves } from "./moved-keys.ts";
 import { endOwnNotes, ownersOf, ownNotes, variantsIn, withNotes } from "./notes.ts";
 import { cellOf } from "./other-sheets.ts";
 import { newId, noticeUndoneAtEnd, planned, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
-import { columnOf, isRestored, type Sheet, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
+import { columnOf, isRestored, type Key, type Sheet, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { leftOf, refuseShared } from "./tasks.ts";
 import {
   endsNote,
@@ -40,6 +43,7 @@ import {
   openTasks,
   shownBy,
   shownEffects,
+  variantIn,
 } from "./work.ts";
 
 const { kind } = prices;
@@ -149,6 +153,53 @@ const hasEndingNotes = ({ rows }: SheetState, sheet: Pick<Sheet, "rows">): boole
     [...cells].some(([column, cell]) => endsNote(cell, sheet.rows.get(key)?.get(column))),
   );
 
+/** A row with the variant that it means now. */
+interface MeantRow extends RowState {
+  readonly key: string;
+  readonly known: RowState["cells"];
+  /** The product that had it. */
+  readonly before: string;
+  /** Undefined if it means none, or several. */
+  readonly now: Values | undefined;
+  /** Whether no variant of the shop has its key. */
+  readonly isGone: boolean;
+}
+
+/** The variants that rows mean, in their products as they were read; those that have lost their keys may be in others. */
+async function meantRows(
+  shop: Shop,
+  known: SheetState,
+  seen: ReadonlyMap<string, Values | string>,
+  by: Key,
+): Promise<{ readonly all: Values; readonly meant: readonly MeantRow[] }> {
+  const there = [...known.rows].map(([key, row]) => {
+    const now = seen.get(row.product);
+    return { key, row, own: typeof now === "object" ? meantVariant(now, { ...row, key }, by) : undefined };
+  });
+  const sought = there.filter(({ key, own }) => own === undefined || own[by] !== key);
+  const { found, unfound } = await findVariants(
+    shop,
+    by,
+    sought.map(({ key }) => key),
+  );
+  const gone = new Set(unfound.flatMap(({ key, count }) => (count === 0 ? [key] : [])));
+  const meant = there.map(({ key, row, own }): MeantRow => {
+    // Staff made its product again, or gave its key to a variant of another one.
+    const other = isDeletedRow(row) ? undefined : found.get(key);
+    return {
+      ...row,
+      key,
+      known: row.cells,
+      before: row.product,
+      product: other?.product ?? row.product,
+      now: other?.seen ?? own,
+      isGone: own === undefined && gone.has(key),
+    };
+  });
+  const all = [...seen.values()].flatMap((one) => (typeof one === "object" ? listOf(one.variants) : []));
+  return { all: { variants: all }, meant };
+}
+
 /** Reads what the shop has of the rows, product by product or in pages. */
 async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefined> {
   const own = knownOf(shop, olds);
@@ -172,39 +223,38 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
     ),
   );
   const changed: string[] = [];
-  const gone: (readonly [string, RowState])[] = [];
   const shown = shownBy(olds);
   const { key: by } = sheetArgs(olds);
-  const take = (key: string, row: RowState, variant: Values) => {
-    const cells = [...row.cells].map(([column, own]) => {
+  const take = (row: MeantRow, variant: Values, isMoved: boolean) => {
+    const { key, known } = row;
+    // Nobody has set anything of a variant that has just got the key.
+    const fresh = (column: string): CellState => {
+      const asked = held(valueIn(variant, column));
+      return { asked, ...(isRestored(olds) && { before: asked }) };
+    };
+    const first = [...row.cells].map(([column, cell]) => [column, isMoved ? fresh(column) : cell] as const);
+    const cells = [...new Map([...first, ...known])].map(([column, own]) => {
       const value = held(valueIn(variant, column));
-      const cell = lastCell({ key, variant: String(variant.id), known: row.cells }, column, value) ?? own;
+      const cell = lastCell({ key, variant: String(variant.id), known }, column, value) ?? own;
       const before = cell.read ?? cell.asked;
       if (value !== before) changed.push(`${key} ${column}: ${shown(before)} => ${shown(value)}`);
       const { read: _read, ...rest } = cell;
       return [column, value === cell.asked ? rest : { ...rest, read: value }] as const;
     });
-    rows.set(key, { ...row, variant: String(variant.id), cells: new Map(cells) });
+    rows.set(key, { product: row.product, variant: String(variant.id), cells: new Map(cells) });
   };
-  for (const [key, row] of known.rows) {
-    const now = seen.get(row.product);
-    const variant = typeof now === "object" ? meantVariant(now, { ...row, key }, by) : undefined;
-    if (variant === undefined) gone.push([key, row]);
-    else take(key, row, variant);
+  const { all, meant } = await meantRows(shop, known, seen, by);
+  const idOf = (row: MeantRow) => String(row.now?.id ?? row.variant);
+  const moves = afterMoves(all, meant, [], { by, idOf });
+  for (const [at, row] of moves.rows.entries()) {
+    const isMoved = meant[at] !== row;
+    if (isMoved) changed.push(`${row.key}: another variant has this ${by} now`);
+    if (row.now !== undefined) take(row, row.now, isMoved);
+    else if (row.isGone) rows.set(row.key, { product: row.product, variant: row.variant, cells: new Map() });
+    if (row.now === undefined && row.cells.size > 0) changed.push(goneText(row.key, ""));
   }
-  const keys = gone.map(([key]) => key);
-  const { found, unfound } = await findVariants(shop, by, keys);
-  for (const [key, row] of gone) {
-    const again = found.get(key);
-    // Staff made its product again: the row means that one, and their edits of it are edits.
-    if (again !== undefined && !isDeletedRow(row)) take(key, { ...row, product: again.product }, again.seen);
-    else if (!isDeletedRow(row)) changed.push(goneText(key, ""));
-  }
-  // One that somebody made again is found as a new one is.
-  for (const { key, count } of unfound) {
-    const row = known.rows.get(key);
-    if (row !== undefined && count === 0) rows.set(key, { ...row, cells: new Map() });
-  }
+  for (const row of isRestored(olds) ? moves.left : [])
+    take({ ...row, product: row.before }, variantIn(all, row.variant) ?? {}, false);
   for (const line of folded(changed)) shop.say(`${nameIn(olds) || id}: ${line}`);
   const now: SheetState = { columns: known.columns, rows };
   const props = { ...olds, ...sheetOutputs(olds, now) };

@@ -51,6 +51,17 @@ async function staff(world: World, sku: string, values: object): Promise<void> {
   world.requests();
 }
 
+/** Staff give the variants of a product other skus, in one edit. */
+async function rekey(world: World, skus: Readonly<Record<string, string>>): Promise<void> {
+  for (const { id, variants } of world.rows("product")) {
+    const all = variants as readonly { readonly sku: string }[];
+    if (!all.some(({ sku }) => Object.hasOwn(skus, sku))) continue;
+    const set = { variants: all.map((one) => ({ ...one, sku: skus[one.sku] ?? one.sku })) };
+    await world.edit({ kind: "product", id, set });
+  }
+  world.requests();
+}
+
 const needed = (text: string) => Number(/API requests needed: at most (\d+)/.exec(text)?.[1] ?? 0);
 
 /** An `up` that is killed once it has written a price, while it waits for the answer about the jugs. */
@@ -301,6 +312,64 @@ test.each(forms)(
     terminal.write("index.ts", "export {};\n");
     expect((await up(terminal, world)).code).toBe(0);
     expect([priceOf(world, "C-9"), priceOf(world, "J-1")]).toEqual([10, 10]);
+  },
+);
+
+test.each([
+  ["two rows", "C-1,7\nC-2,8\n", "C-1,6\nC-2,8\n", "a run", [8, 6]],
+  ["two rows", "C-1,7\nC-2,8\n", "C-1,7\nC-2,8\n", "a refresh", [8, 7]],
+  ["a row and another variant", "C-1,7\n", "C-1,6\n", "a run", [10, 6]],
+  ["a row and another variant", "C-1,7\n", "C-1,7\n", "a refresh", [10, 7]],
+] as const)(
+  "an earlier price stays the variant's when staff swap the skus of %s: %j, then %j, by %s",
+  async (_rows, first, second, how, prices) => {
+    const { world, terminal } = await opened("", { onRemove: "restore" });
+    await staff(world, "C-2", { price: 12 });
+    const ids = ["C-1", "C-2"].map((sku) => variantOf(world, sku).id);
+    const now = () => ids.map((id) => Number(variantsOf(world).find((one) => one.id === id)?.price));
+    terminal.write("prices.csv", `sku,price\n${first}`);
+    await terminal.done("up", "--yes", "--skip-preview");
+    await rekey(world, { "C-1": "C-2", "C-2": "C-1" });
+    terminal.write("prices.csv", `sku,price\n${second}`);
+    if (how === "a refresh") await terminal.done("refresh", "--yes");
+    terminal.warnings.push(/ reverts edits of staff /);
+    const seen = await run(terminal, world);
+    expect([seen.code, now()], seen.plan + seen.all).toEqual([0, prices]);
+    await terminal.done("preview", "--expect-no-changes");
+    terminal.write("index.ts", "export {};\n");
+    await terminal.done("up", "--yes", "--skip-preview");
+    expect(now()).toEqual([10, 12]);
+  },
+);
+
+test.each(forms)(
+  "a sku that staff gave to another product's variant is refused until a refresh has seen it: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins, { onRemove: "restore" });
+    await staff(world, "J-2", { price: 12 });
+    const ids = ["C-1", "J-2"].map((sku) => variantOf(world, sku).id);
+    const now = () => ids.map((id) => Number(variantsOf(world).find((one) => one.id === id)?.price));
+    terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,9\n");
+    await terminal.done("up", "--yes", "--skip-preview");
+    await rekey(world, { "C-1": "C-9", "J-2": "C-1" });
+    terminal.write("prices.csv", "sku,price\nC-1,6\nJ-1,9\n");
+    const refused = "C-1: another variant of the shop has this sku now, in Product ";
+    for (const verb of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+      const { code, all } = await terminal.dev(...verb);
+      expect([code, all]).toEqual([1, expect.stringContaining(refused)]);
+      expect(all).toContain("; run refresh, then up again");
+    }
+    expect(now()).toEqual([7, 12]);
+    const refreshed = await terminal.done("refresh", "--yes");
+    expect(refreshed.all).toContain("C-1: another variant has this sku now");
+    world.requests();
+    const seen = await run(terminal, world);
+    expect([seen.code, now()], seen.plan + seen.all).toEqual([0, [10, 6]]);
+    // The run makes a plan first.
+    expect(seen.requests).toHaveLength(seen.looked.length + needed(seen.plan));
+    await terminal.done("preview", "--expect-no-changes");
+    await terminal.done("destroy", "--yes");
+    expect(now()).toEqual([10, 12]);
   },
 );
 
@@ -682,15 +751,7 @@ test("prices that a killed run wrote are named although staff have given the var
   await terminal.done("up", "--yes", "--skip-preview");
   terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
   await killed(terminal, world);
-  const { product } = variantOf(world, "C-1");
-  const swapped: Readonly<Record<string, string>> = { "C-1": "C-2", "C-2": "C-1" };
-  for (const { id, variants } of world.rows("product").filter(({ id }) => String(id) === String(product))) {
-    const all = (variants as readonly { readonly sku: string }[]).map((one) => ({
-      ...one,
-      sku: swapped[one.sku] ?? one.sku,
-    }));
-    await world.edit({ kind: "product", id, set: { variants: all } });
-  }
+  await rekey(world, { "C-1": "C-2", "C-2": "C-1" });
   terminal.write("index.ts", "export {};\n");
   await terminal.done("state", "remove", "spring");
   terminal.warnings.push(/the program has no such sheet now/);
