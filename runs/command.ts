@@ -42,7 +42,13 @@ export {
   runDirectly,
   withFindings,
 } from "./run.ts";
-export { checkConnection, checkShop, shopMismatch, stateLocationText } from "./stack/connection.ts";
+export {
+  checkConnection,
+  checkShop,
+  renamedProjectText,
+  shopMismatch,
+  stateLocationText,
+} from "./stack/connection.ts";
 export * from "./stack/errors.ts";
 export * from "./stack/managed-objects.ts";
 export { parts } from "./stack/ports.ts";

@@ -9,6 +9,7 @@ import { systemTimer, type Timer } from "../../provider/inventory/index.ts";
 import {
   checkTarget,
   type RequestCounter,
+  renamedProjectText,
   sentNoWrites,
   stateLocationText,
   unchangedText,
@@ -73,6 +74,8 @@ async function checkPictures({ engine: asked }: RunValues): Promise<void> {
 
 async function runEmbedded(verb: RunVerb, values: RunValues, tools: RunTools): Promise<number> {
   const session = await checkTarget(openSession(verb, values, tools));
+  const renamed = renamedProjectText(session.stack);
+  if (renamed !== undefined) printNote(renamed);
   if (verb === "up" && !values["preview-only"] && !session.stack.exists)
     printNote(stateLocationText(session.stack));
   if (values.engine === undefined && !values.json && isInstalled())

@@ -67,7 +67,7 @@ export {
   printApproved,
 } from "../run/plan.ts";
 export * from "../run/renamed-notes.ts";
-export { strayNotes } from "../run/states.ts";
+export { heldElsewhere, strayNotes } from "../run/states.ts";
 export * from "../settings/protocol.ts";
 export {
   checkSetting,

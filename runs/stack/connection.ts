@@ -1,10 +1,13 @@
 /** Checks the shop that a stack is connected to. */
+import { basename } from "node:path";
 import type { Stack, State } from "../../engine/index.ts";
+import { parseUrn } from "../../engine/pulumi/urn.ts";
 import {
   addressOf,
   ConnectionError,
   chosenEnv,
   chosenIn,
+  heldElsewhere,
   isSameShop,
   messageEnv,
   OtherShopError,
@@ -126,6 +129,26 @@ export async function checkShop(
 /** Where the state of a new stack is kept, for colleagues who work on the same shop. */
 export const stateLocationText = ({ name, paths }: Stack): string =>
   `The state of ${name} is in ${paths.state}. Colleagues who work on this shop need this file too: see "Work in a team" in the documentation.`;
+
+/**
+ * A stack without a state, whose backend has this shop's objects in a stack of the same name: somebody has renamed the project.
+ */
+export function renamedProjectText(stack: Stack): string | undefined {
+  if (stack.exists) return undefined;
+  const { name, files, paths, project } = stack;
+  const backend = { root: paths.root, files, withJournals: false };
+  const held = heldElsewhere(
+    backend,
+    { project: project.name, stack: name },
+    addressOf(settingSources(stack)),
+  );
+  const from = held.map(({ urn }) => parseUrn(urn)).find((one) => one.stack === name)?.project;
+  return (
+    from &&
+    `${project.name}/${name} has no state yet, and the stack ${from}/${name} has objects of this shop. If ${from} is the old name of this project, ` +
+      `write name: ${from} in ${basename(project.path)} again, or run pulumi stack rename organization/${project.name}/${name} --stack organization/${from}/${name}`
+  );
+}
 
 /** The objects of another shop that a refresh removes from the state, as `URN id`. */
 export function forgottenObjects(stack: Stack): ReadonlySet<string> {

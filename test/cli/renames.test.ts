@@ -112,3 +112,30 @@ test("a tag whose name another one takes is not made again, and the state's comm
     [expect.anything(), "w()"],
   ]);
 });
+
+test("under another name of the project, the stack whose state it had is named, with the ways back to it", async () => {
+  const { terminal } = await openScene(program(made.JsTag, "p2"));
+  await terminal.done("up", "--yes");
+  const project = terminal.read("Pulumi.yaml");
+  terminal.write("Pulumi.yaml", project.replace("name: user", "name: renamed"));
+  expect((await terminal.dev("preview")).all).toContain(
+    "renamed/dev has no state yet, and the stack user/dev has objects of this shop. If user is the old name of this project, " +
+      "write name: user in Pulumi.yaml again, or run pulumi stack rename organization/renamed/dev --stack organization/user/dev",
+  );
+  terminal.write("Pulumi.yaml", project);
+  expect((await terminal.done("preview", "--expect-no-changes")).all).not.toContain("no state yet");
+});
+
+test("a state with resources of another project asks for aliases with that project", async () => {
+  const { terminal } = await openScene(program(made["Coupon by its code"], "p2"));
+  await terminal.done("up", "--yes");
+  const state = "backend/.pulumi/stacks/user/dev.json";
+  terminal.write(state, terminal.read(state).replaceAll("urn:pulumi:dev::user::", "urn:pulumi:dev::older::"));
+  const refused = await terminal.dev("preview");
+  expect(refused.all).toMatch(/if this is p2, give it aliases: \[\{ project: "older" \}\]\n/);
+  terminal.write(
+    "index.ts",
+    program(made["Coupon by its code"], "p2", '{ aliases: [{ project: "older" }] }'),
+  );
+  await terminal.done("preview", "--expect-no-changes");
+});
