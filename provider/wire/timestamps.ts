@@ -17,8 +17,9 @@ function partsOf(text: string): Parts | undefined {
   if (found === undefined) return undefined;
   const local = `${date}T${time}:${seconds}`;
   const at = Date.parse(`${local}Z`);
-  // Rejects days such as the 30th of February.
-  return Number.isNaN(at) || !new Date(at).toISOString().startsWith(local) ? undefined : { local, offset };
+  // Rejects days such as the 30th of February, and offsets such as +25:00.
+  const isWrong = [at, Date.parse(`${local}${offset ?? "Z"}`)].some(Number.isNaN);
+  return isWrong || !new Date(at).toISOString().startsWith(local) ? undefined : { local, offset };
 }
 
 export const isTimestamp = (text: string): boolean => partsOf(text) !== undefined;
@@ -52,7 +53,8 @@ const dayMs = 86_400_000;
 function offsetAt(at: number, timeZone: string): string {
   const parts = new Intl.DateTimeFormat("en-US", { timeZone, timeZoneName: "longOffset" }).formatToParts(at);
   const text = parts.find(({ type }) => type === "timeZoneName")?.value ?? "GMT";
-  return text.replace("GMT", "") || "+00:00";
+  // Before time zones, offsets had seconds, which timestamps don't.
+  return /[+-]\d\d:\d\d/.exec(text)?.[0] ?? "+00:00";
 }
 
 function minutesOf(offset: string): number {

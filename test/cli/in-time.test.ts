@@ -192,6 +192,9 @@ test("times that mean nothing are refused by name", async () => {
   };
   expect(await refused({ from: "2031-11-27" })).toContain("expected a date and a time of the shop");
   expect(await refused({ from: "2031-02-30T00:00" })).toContain("expected a date and a time of the shop");
+  expect(await refused({ until: "2031-12-01T00:00+25:00" })).toContain(
+    "expected a date and a time of the shop",
+  );
   expect(await refused({ from: "2031-11-27T00:00", until: "2031-11-27T00:00" })).toContain(
     "until: must be later than from",
   );

@@ -31,12 +31,21 @@ test.each([
   ["2026-07-01T00:00", "New Delhi", "2026-07-01T00:00:00+05:30"],
   ["2026-07-01T00:00", "Samoa", "2026-07-01T00:00:00+13:00"],
   ["2026-07-01T00:00", "International Date Line West", "2026-07-01T00:00:00-12:00"],
+  // Before time zones, Moscow was 2:30:17 ahead.
+  ["1900-01-01T00:00", "Moscow", "1900-01-01T00:00:00+02:30"],
   ["2026-11-27T00:00-05:00", "Nowhere", "2026-11-27T00:00:00-05:00"],
 ])("%s in the time zone %s is %s", (text, zone, moment) => {
   expect(withOffset(text, () => zone)).toBe(moment);
 });
 
-test("a date alone, a day that isn't there and a word are no moments", () => {
-  const texts = ["2026-11-27", "2026-02-30T00:00", "2026-11-27T24:61", "tomorrow", ""];
+test("a date alone, a day or an offset that isn't there and a word are no moments", () => {
+  const texts = [
+    "2026-11-27",
+    "2026-02-30T00:00",
+    "2026-11-27T24:61",
+    "2026-11-27T00:00+25:00",
+    "tomorrow",
+    "",
+  ];
   expect(texts.filter(isTimestamp)).toEqual([]);
 });
