@@ -1,6 +1,6 @@
 /** Prices of variants that are in the shop, from a sheet. */
 import * as pulumi from "@pulumi/pulumi";
-import { type Row, textOfRows } from "../provider/names/rows.ts";
+import { areRows, textOfRows } from "../provider/names/rows.ts";
 import { resource } from "./resource.ts";
 
 /** The values that a sheet sets for one variant. A value that you leave out stays as it is; an empty text removes it. */
@@ -82,7 +82,7 @@ export class Prices extends resource<PricesArgs, PricesOutputs>("Prices") {
     // A row is a line: as lists of objects they would take every process on the way several times as long.
     const text = pulumi
       .all([rows, none])
-      .apply(([known, word]) => (Array.isArray(known) ? textOfRows(known as readonly Row[], word) : known));
+      .apply(([known, word]) => (areRows(known) ? textOfRows(known, word) : known));
     super(
       name,
       rows === undefined ? args : { ...args, rows: text as pulumi.Output<string | undefined> },

@@ -2,6 +2,7 @@
  * Rows of a price sheet as text, one line each: the form in which programs, engines and states pass them on. An engine takes
  * several times as long for lists of objects (docs/decisions/0026-a-sheet-of-prices.md).
  */
+import { isRecord } from "../../engine/pulumi/record.ts";
 import { meantNumber } from "./number.ts";
 import { cellText, linesOf } from "./table.ts";
 
@@ -38,6 +39,10 @@ export interface Row {
   readonly prices?: Readonly<Record<string, unknown>> | undefined;
 }
 
+/** Whether a program's value is a list of rows. */
+export const areRows = (value: unknown): value is readonly Row[] =>
+  Array.isArray(value) && value.every(isRecord);
+
 /** The heading of a column with prices of another kind. */
 export const kindColumn = (title: string): string => `prices[${title}]`;
 
@@ -54,12 +59,13 @@ export function textOfRows(rows: readonly Row[], none: string = clearWord): stri
     ...Object.fromEntries(Object.entries(prices).map(([title, amount]) => [kindColumn(title), amount])),
   }));
   const columns = [...new Set(flat.flatMap((row) => Object.keys(row)))];
-  const cell = (value: unknown) => {
+  const cell = (value: unknown, column: string) => {
     if (value === undefined || value === null) return "";
-    if (value === "") return none;
+    // A row whose key is empty is a mistake.
+    if (value === "") return column === "sku" || column === "barcode" ? "" : none;
     return typeof value === "number" ? numberText(value) : String(value);
   };
-  const lines = flat.map((row: Row) => columns.map((column) => cell(row[column])));
+  const lines = flat.map((row: Row) => columns.map((column) => cell(row[column], column)));
   return [columns, ...lines].map((cells) => `${lineText(cells)}\n`).join("");
 }
 

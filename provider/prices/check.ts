@@ -6,7 +6,7 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import { typeOf } from "../../engine/pulumi/urn.ts";
 import { readProjectFile } from "../body/body.ts";
 import { ownerIn, resourceOf } from "../names/owner.ts";
-import { emptySheetState, textOfRows } from "../names/rows.ts";
+import { areRows, emptySheetState, textOfRows } from "../names/rows.ts";
 import { pluginType } from "../names/types.ts";
 import { ownerHere, type Shop } from "../run/context.ts";
 import { type TimeWindow, timeNames, timeWindow } from "../run/time-window.ts";
@@ -38,16 +38,16 @@ const wanted: Readonly<
 > = {
   file: { isIt: (value) => typeof value === "string", reason: "must be the path of a file in the project" },
   rows: {
-    isIt: (value) => typeof value === "string" || Array.isArray(value),
-    reason: "must be a list of rows",
+    isIt: (value) => typeof value === "string" || areRows(value),
+    reason: "must be a list of rows, each an object such as { sku, price }",
   },
   key: {
     isIt: (value) => keys.some((key) => key === value),
     reason: `must be ${keys.join(" or ")}`,
   },
   columns: {
-    isIt: isRecord,
-    reason: "must be an object: headings by what they are of",
+    isIt: (value) => isRecord(value) && (value.prices === undefined || isRecord(value.prices)),
+    reason: "must be an object: headings by what they are of, in prices by the titles of price kinds",
   },
   sheet: { isIt: (value) => typeof value === "string", reason: "must be the name of a sheet" },
   encoding: { isIt: (value) => typeof value === "string", reason: "must be the name of an encoding" },
@@ -78,6 +78,8 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   if (joined.length > 0) return { inputs, failures: joined };
   if (inputs.file === undefined && inputs.rows === undefined)
     failures.push({ property: "file", reason: "is required, or rows" });
+  if (inputs.file !== undefined && inputs.rows !== undefined)
+    failures.push({ property: "rows", reason: "goes without file: set one of the two" });
   if (failures.length > 0 || Object.values(inputs).includes(unknownValue)) return { inputs, failures };
   const time = await timeWindow(shop, inputs);
   if (time.failures.length > 0) return { inputs, failures: time.failures };

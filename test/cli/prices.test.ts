@@ -818,6 +818,27 @@ test.each(forms)(
   },
 );
 
+test.each<[args: string, refused: string]>([
+  ["{ rows: [null] }", "rows: got a list, expected a list of rows, each an object such as { sku, price }"],
+  ["{ rows: [1] }", "rows: got a list, expected a list of rows, each an object such as { sku, price }"],
+  ['{ rows: [{ sku: "", price: 5 }] }', "rows: row 2, column sku: it is empty; write the sku of a variant"],
+  [
+    '{ file: "prices.csv", columns: { prices: "price" } }',
+    "expected an object: headings by what they are of, in prices by the titles of price kinds",
+  ],
+  ['{ file: "prices.csv", rows: [] }', "rows: goes without file: set one of the two"],
+])("a sheet with %s is refused by name", async (args, refused) => {
+  const { world, terminal } = await opened("");
+  terminal.write("prices.csv", "sku,price\nC-1,12\n");
+  terminal.write(
+    "index.ts",
+    `import { Prices } from "pulumi-shop";\nnew Prices("spring", ${args} as never);\n`,
+  );
+  const { code, all } = await terminal.dev("preview");
+  expect([code, all]).toEqual([1, expect.stringContaining(refused)]);
+  world.requests();
+});
+
 test.each(forms)(
   "two that state one price are refused by name, with both places: %s",
   async (_how, plugins) => {
