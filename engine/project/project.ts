@@ -52,7 +52,7 @@ function documentOf(path: string, text: string): { readonly document: Document; 
     // Undefined aliases are found only on conversion.
     return { document, values: document.toJS() };
   } catch (cause) {
-    throw new Error(`${path} is not YAML: ${yamlFault(cause as Error)}`, { cause });
+    throw new Error(`${path} is not YAML: ${yamlFault(text, cause as Error)}`, { cause });
   }
 }
 

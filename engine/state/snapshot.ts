@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { type Crypter, SecretsProviderError } from "../project/secrets.ts";
+import { gitConflictIn } from "../pulumi/git-conflict.ts";
 import type { PendingOf, Standing } from "../pulumi/journal.ts";
 import { isRecord } from "../pulumi/record.ts";
 import {
@@ -103,10 +104,11 @@ function readLatest(text: string, path: string): Latest | undefined {
   try {
     file = JSON.parse(text) as Checkpoint;
   } catch (cause) {
-    throw new Error(
-      `the state file ${path} is damaged (${(cause as Error).message}). Copy ${path}.bak over it, which has the state before the last write; then run refresh`,
-      { cause },
-    );
+    const what =
+      gitConflictIn(text) === undefined
+        ? `is damaged (${(cause as Error).message}). Copy ${path}.bak over it, which has the state before the last write; then run refresh`
+        : "has a conflict that git left. Take one side of it whole (git checkout --ours or --theirs); then run refresh, and adopt the objects that only the other side has";
+    throw new Error(`the state file ${path} ${what}`, { cause });
   }
   const version = file?.version;
   if (typeof version === "number" && version > 4)

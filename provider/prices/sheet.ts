@@ -1,6 +1,7 @@
 /** A sheet as a table of cells: xlsx, or text with commas, semicolons or tabs in the encodings that spreadsheets write. */
 
 import { isUtf8 } from "node:buffer";
+import { gitConflictText } from "../../engine/pulumi/git-conflict.ts";
 import { meantNumber } from "../names/number.ts";
 import { type Merged, nameOfCell, readable } from "./workbook.ts";
 
@@ -155,6 +156,8 @@ export function separatorOf(text: string): { readonly separator: string; readonl
 }
 
 export async function readText(text: string): Promise<readonly SheetRow[]> {
+  const conflict = gitConflictText(text);
+  if (conflict !== undefined) throw new Error(conflict);
   const { CsvError, parse } = await import("csv-parse/sync");
   const { separator, from } = separatorOf(text);
   const shift = from > 0 ? 1 : 0;
@@ -184,8 +187,5 @@ export async function readText(text: string): Promise<readonly SheetRow[]> {
       { cause },
     );
   }
-  const unmerged = rows.find(({ cells: [first = ""] }) => /^(?:<{7}|>{7}) /.test(String(first)));
-  if (unmerged !== undefined)
-    throw new Error(`row ${unmerged.number} is a mark of a conflict that git left: resolve the conflict`);
   return rows;
 }

@@ -2,6 +2,7 @@
  * Checks a theme for mistakes before shoppers see them. It reads only the files that it is given: a folder, or those of a
  * plan.
  */
+import { gitConflictIn } from "../../engine/pulumi/git-conflict.ts";
 import { didYouMean, nearest } from "../../engine/pulumi/nearest.ts";
 import { withoutLiquid } from "../names/theme-folder.ts";
 import { layouts, objects, templates } from "./dialect.ts";
@@ -119,8 +120,8 @@ const noText: Mistake = {
 };
 
 function unmergedMistakes(text: string): readonly Mistake[] {
-  const at = text.search(/^<{7} .*$(?=[\s\S]*^={7}\r?$[\s\S]*^>{7} )/m);
-  if (at === -1) return [];
+  const at = gitConflictIn(text);
+  if (at === undefined) return [];
   return [
     {
       ...{ rule: "unmerged" as const, severity: "error" as const, at },

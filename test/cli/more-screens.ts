@@ -691,6 +691,10 @@ export const stackFiles = [
     says: "FOLDER/Pulumi.dev.yaml is not YAML: write a colon and a blank after the key at line 1, column 1:",
   },
   {
+    text: "config:\n<<<<<<< HEAD\n  a: 1\n=======\n  a: 2\n>>>>>>> spring\n",
+    says: "FOLDER/Pulumi.dev.yaml is not YAML: git left a conflict in it, at line 2: resolve it",
+  },
+  {
     text: "encryptionsalt: v1\n  config: {}\n",
     says: "FOLDER/Pulumi.dev.yaml is not YAML: put a value with a colon in quotes, or indent the next line less, at line 1, column 17:",
   },

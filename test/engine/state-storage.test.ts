@@ -45,6 +45,21 @@ test("a journal is folded only into the state that its first line names", async 
   expect((await runUp(disk, cloud, a1, { verb: preview })).error?.message).toBe(error?.message);
 });
 
+test("a state file in which git left a conflict is refused with the way out, another damaged one with its copy", async () => {
+  const disk = putProject(openDisk());
+  const cloud = openCloud();
+  await runUp(disk, cloud, a1);
+  const whole = disk.text(places.state) ?? "";
+  const errorOf = async (text: string) => {
+    disk.put(places.state, text);
+    return (await runUp(disk, cloud, a1)).error?.message ?? "";
+  };
+  const unmerged = `<<<<<<< HEAD\n${whole}\n=======\n${whole}\n>>>>>>> spring\n`;
+  expect(await errorOf(unmerged)).toMatch(/has a conflict that git left\. Take one side of it whole/);
+  expect(await errorOf(whole.slice(0, -20))).toContain(`Copy ${places.state}.bak over it`);
+  expect(cloud.requests).toEqual(["create a"]);
+});
+
 test("a journal whose last line names the present state is removed silently", async () => {
   const disk = putProject(openDisk());
   const cloud = openCloud();

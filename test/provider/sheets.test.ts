@@ -234,7 +234,7 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
   [
     "a conflict that git left in it",
     "sku;price\n<<<<<<< HEAD\n=======\nC-1;12\n>>>>>>> spring\n",
-    "row 2 is a mark of a conflict that git left: resolve the conflict",
+    "git left a conflict in it, at line 2: resolve it",
   ],
   [
     "a workbook that lost its end",
