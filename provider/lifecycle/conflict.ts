@@ -2,6 +2,7 @@
 
 import { pathText } from "../../engine/pulumi/path.ts";
 import { bodyPath, isBody, isLeafPath, shownText } from "../body/arguments.ts";
+import { baseIn } from "../body/state.ts";
 import { isCompared } from "../definition/define.ts";
 import { nameIn, objectKey } from "../names/owner.ts";
 import {
@@ -39,8 +40,8 @@ export const mayOverwrite = (object: NamedObject): boolean =>
 
 /** An object that was read, with the arguments that give its name and its secrets. */
 export interface FoundObject extends Omit<ReadSubject, "olds"> {
-  /** Whether the state had the object, and so its old values. */
-  readonly isInState?: boolean | undefined;
+  /** Its state; undefined if the state doesn't have it yet. */
+  readonly olds: Values | undefined;
 }
 
 /** The fields that staff changed, and the step that meets them. */
@@ -60,7 +61,8 @@ export function refuseConflict(
 
 /** The edits that a step meets, as reports show them. */
 export function conflictOf(met: FoundObject, { sides, withheld }: ConflictSides): Conflict {
-  const { definition, shop, args, isInState = true } = met;
+  const { definition, shop, args, olds } = met;
+  const isInState = olds !== undefined;
   const before = isInState ? shop.memory.texts.get(resourceIn(met)) : undefined;
   const fieldOf = (side: FieldChange) => {
     if (withheld === "update") return changedField(side, args, isInState && side.isNew !== true, before);
@@ -79,10 +81,10 @@ export function conflictOf(met: FoundObject, { sides, withheld }: ConflictSides)
   };
 }
 
-/** Adds the unit to each number; one side may have changed the unit. */
+/** Adds the unit to each number; each side may have another one. */
 function withUnits(
   field: ConflictField,
-  { definition, args, seen }: FoundObject,
+  { definition, args, seen, olds = {} }: FoundObject,
   fields: readonly ConflictField[],
 ): ConflictField {
   const unitOn = (side: "was" | "is" | "asked", others: Values) =>
@@ -91,7 +93,8 @@ function withUnits(
       field.path,
       (name) => fields.find(({ path }) => path === name)?.[side] ?? others[name],
     );
-  const units = { was: unitOn("was", seen), is: unitOn("is", seen), asked: unitOn("asked", args) };
+  const before = { ...olds, ...baseIn(olds) };
+  const units = { was: unitOn("was", before), is: unitOn("is", seen), asked: unitOn("asked", args) };
   const some = Object.entries(units).filter(([, unit]) => unit !== "");
   return some.length === 0 ? field : { ...field, units: Object.fromEntries(some) };
 }

@@ -195,7 +195,7 @@ function refuseEdited(recognised: Recognised, note: Note): void {
       verdict: "conflict",
     }),
   );
-  refuseConflict({ ...recognised, isInState: false }, sides);
+  refuseConflict({ ...recognised, olds: undefined }, sides);
 }
 
 type Recognised = Omit<ReadSubject, "olds">;

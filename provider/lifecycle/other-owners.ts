@@ -71,7 +71,7 @@ export function valuesSetTwice({ definition, shop, args }: NewObject, seen: Valu
  * Failures for values that a change sends and another stack sets, one for each of its resources. Reads the other states
  * only if something is sent.
  */
-export function valuesSetElsewhere(looked: FoundObject, change: Change): readonly Failure[] {
+export function valuesSetElsewhere(looked: Omit<FoundObject, "olds">, change: Change): readonly Failure[] {
   const { definition, shop, id, args, seen } = looked;
   const sent = programChanges(change).filter(({ verdict }) => verdict !== "done");
   if (sent.length === 0 || args.__of === undefined || mayOverwrite(looked)) return [];
@@ -109,7 +109,7 @@ export function valuesSetElsewhere(looked: FoundObject, change: Change): readonl
 }
 
 /** The items that a change deletes, each with the start of its values' places. */
-const deletedItems = ({ definition, seen }: FoundObject, { sends }: Change) =>
+const deletedItems = ({ definition, seen }: Pick<FoundObject, "definition" | "seen">, { sends }: Change) =>
   Object.entries(definition.fields).flatMap(([name, { items }]) =>
     sends.removed
       .filter(({ operation }) => operation === items?.remove)

@@ -229,7 +229,8 @@ export function clashOf(shop: Shop, sheet: SheetOf, outcomes: readonly Outcome[]
 }
 
 /** A sheet has no object of its own that could be read. */
-const metAs = (shop: Shop, { id, args }: SheetOf) => ({ definition: prices, shop, id, args, seen: {} });
+const noState = { seen: {}, olds: {} };
+const metAs = (shop: Shop, { id, args }: SheetOf) => ({ ...noState, definition: prices, shop, id, args });
 
 /** The edits of staff that a sheet puts back when it ends, for the report of a preview. */
 export function noticeUndoneAtEnd(shop: Shop, sheet: SheetOf, outcomes: readonly Outcome[]): void {

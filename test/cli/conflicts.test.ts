@@ -43,6 +43,22 @@ test("a replacement by hand of what staff changed is refused as one, with the wa
   expect(stdout).toContain("accept sale --theirs writes the shop's values into the program");
 });
 
+test("each value of a conflict has the unit of its own side", async () => {
+  const program = (discount: string) =>
+    `import { Coupon } from "pulumi-shop";\nnew Coupon("sale", { code: "SALE", discount: ${discount} });\n`;
+  const { world, terminal } = await openScene(program("{ percent: 10 }"));
+  await terminal.done("up", "--yes", "--skip-preview");
+  const [row] = world.rows("discount_code");
+  await world.edit({ kind: "discount_code", id: row?.id, set: { type_id: 2, discount: "50.0" } });
+  terminal.write("index.ts", program("{ percent: 12 }"));
+  const shown = await terminal.dev("preview");
+  expect(shown.stdout).toContain("discount: last run 10 %, in the shop now 50, the program asks for 12 %");
+  // The shop's unit is the program's new one.
+  terminal.write("index.ts", program("{ amount: 12 }"));
+  const both = await terminal.dev("preview");
+  expect(both.stdout).toContain("discount: last run 10 %, in the shop now 50, the program asks for 12\n");
+});
+
 const offers = (spring: number, vip: number) => `import { Coupon } from "pulumi-shop";
 new Coupon("spring", { code: "SPRING", discount: ${spring}, typeId: 1 });
 new Coupon("vip", { code: "VIP", discount: ${vip}, typeId: 1 });

@@ -58,10 +58,13 @@ describe("a conflicting update", () => {
     sides: readonly FieldChange[],
     args: Values = home,
     old?: string,
-    isInState?: boolean,
+    olds: Values | null = {},
   ): string => {
     try {
-      refuseConflict({ definition: page, shop: opened({}, old), ...met(args), isInState }, sides);
+      refuseConflict(
+        { definition: page, shop: opened({}, old), ...met(args), olds: olds ?? undefined },
+        sides,
+      );
       return "";
     } catch (error) {
       expect(error).toBeInstanceOf(RefusalError);
@@ -127,8 +130,9 @@ describe("a conflicting delete", () => {
   ) =>
     (["delete", "replace"] as const).map(
       (withheld) =>
-        new ConflictError(conflictOf({ definition: of, shop: opened({}, old), ...at }, { sides, withheld }))
-          .message,
+        new ConflictError(
+          conflictOf({ definition: of, shop: opened({}, old), ...at, olds: {} }, { sides, withheld }),
+        ).message,
     );
 
   test.each<readonly [string, readonly FieldChange[], Values, line: string]>([
