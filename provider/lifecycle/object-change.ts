@@ -138,7 +138,7 @@ export function withSheetWrites({ definition, shop, id, olds }: StateObject, see
   );
   if (names.length === 0) return olds;
   const of = shop.notes.ownerNow(definition.kind, id, ownerHere(shop, olds));
-  const cells = shop.notes.sheetCells(of, shopKnown(shop), false);
+  const cells = shop.notes.sheetCells(of, shopKnown(shop));
   const lists = names.map((name): [string, unknown] => {
     const there = new Map(listOf(seen[name]).map((item) => [item.id, item]));
     const list = listOf(olds[name]).map((item) => {

@@ -121,6 +121,10 @@ export interface SheetState {
   readonly rows: ReadonlyMap<string, RowState>;
   /** The resource that has it in the state: the sheet may have another name now. */
   readonly of?: string;
+  /** Whether it is of a sheet that its replacement follows, and that has put back what was there before it. */
+  readonly isEnded?: boolean;
+  /** What a sheet that is replaced has set in secret rows: the state shows no values of them. */
+  readonly secret?: ReadonlyMap<string, RowState>;
 }
 
 export const emptySheetState: SheetState = { columns: [], rows: new Map() };

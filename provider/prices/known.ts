@@ -11,6 +11,7 @@ import {
   sheetStateKey,
 } from "../names/rows.ts";
 import type { Shop } from "../run/context.ts";
+import { shownSheet } from "../run/value-owners.ts";
 import type { Values } from "../wire/codec.ts";
 import { prices } from "./definition.ts";
 import { newId, planned, tell } from "./plan.ts";
@@ -37,15 +38,18 @@ export function knownOf(
 
 /**
  * What the state knows of the sheet that a create replaces: to a shop, the replacement is an update. Empty for a new sheet, and
- * where the old one is deleted first, its rows are secret, or the state isn't in a folder.
+ * where the state isn't in a folder.
  */
 export function replacedBy(shop: Shop, args: Values): SheetState {
   const { memory, plan } = shop;
   const of = ownerIn(args);
   // The embedded engine checks it with the old arguments first; a state on disk may be from before its delete.
   const isChecked = !plan.isEmbedded || memory.inState.has(resourceOf(prices.kind, args));
-  const olds = isChecked && !memory.deleted.has(of) ? shop.notes.heldBy(of)?.outputs : undefined;
-  return typeof olds?.[sheetStateKey] === "string" ? knownOf(shop, olds) : emptySheetState;
+  const olds = isChecked ? shop.notes.heldBy(of)?.outputs : undefined;
+  if (olds === undefined) return emptySheetState;
+  if (typeof olds[sheetStateKey] !== "string") return { ...emptySheetState, secret: shownSheet(olds).rows };
+  const known = knownOf(shop, olds);
+  return { ...known, isEnded: memory.deleted.has(of) };
 }
 
 /** Tells what a sheet sends that an engine creates to replace the same one. */

@@ -69,6 +69,8 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     },
     async delete(id, olds) {
       approveObject({ definition: prices, shop, id });
+      // A replacement asks what this one has set: the state is read while it still says so.
+      shop.notes.heldBy(ownerIn(olds));
       shop.memory.deleted.add(ownerIn(olds));
       // Only what the shop still has as the sheet asked is put back.
       const end = endOf(shop, olds, knownOf(shop, olds));

@@ -83,8 +83,8 @@ export interface Notes {
   setElsewhere(of: string, here: string): ReadonlyMap<string, ValueOwner>;
   /** The open notes with rows of the stack's price sheets, oldest first. */
   sheetNotes(of: string): readonly Note[];
-  /** The values that the stack's price sheets had set when one was first needed. @param isCreated as in `sheetCells` */
-  sheetCells(of: string, shop: ShopKnown, isCreated: boolean): SheetCells;
+  /** The values that the stack's price sheets had set when one was first needed. */
+  sheetCells(of: string, shop: ShopKnown): SheetCells;
   /** Notes a create. Resolves when the note is on disk. */
   begin(note: Omit<Note, "id">): Promise<PendingCreate>;
   /**
@@ -234,9 +234,9 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     ownerNow: (_kind, _id, { of }) => of,
     setElsewhere: () => new Map(),
     sheetNotes,
-    sheetCells: (of, shop, isCreated) => {
+    sheetCells: (of, shop) => {
       const inNotes = () => cellsInNotes(sheetNotes());
-      return sheetCells(of, { inState: () => new Map(), inNotes }, shop, isCreated);
+      return sheetCells(of, { inState: () => new Map(), inNotes }, shop);
     },
     inState: () => undefined,
     newOwnerOf: () => undefined,

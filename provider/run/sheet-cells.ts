@@ -124,18 +124,13 @@ export interface ShopKnown {
   readonly hash: KeyedHash;
 }
 
-/**
- * @param of a sheet
- * @param isCreated whether an engine creates it: then its own cells in the state are of the sheet that it replaces, and
- * count as another's
- */
+/** @param of a sheet */
 export function sheetCells(
   of: string,
   { inState, inNotes }: CellSources,
   { here, hash }: ShopKnown,
-  isCreated: boolean,
 ): SheetCells {
-  const isOthers = ({ sheet }: StateCell) => isCreated || sheet !== of;
+  const isOthers = ({ sheet }: StateCell) => sheet !== of;
   const other = (place: string) => inState().get(place)?.findLast(isOthers);
   let byKey: ReadonlyMap<string, StateCell> | undefined;
   const isHere = ({ shop }: NotedCell) => isSameShop(parseShopMark(shop), parseShopMark(here()));

@@ -139,7 +139,7 @@ export function stackNotes(at: () => NotesPlace = thisProcess): StackNotes {
         },
         setElsewhere: (of, here) => stackOf(of).elsewhere(here).stated,
         sheetNotes: (of) => every(of).flatMap((notes) => notes.sheetNotes(of)),
-        sheetCells: (of, shop, isCreated) => sheetCells(of, stackOf(of).cells, shop, isCreated),
+        sheetCells: (of, shop) => sheetCells(of, stackOf(of).cells, shop),
         begin: (note) => stackOf(note.of).own.begin(note),
         async found(kind, of, id, isGone) {
           await Promise.all(every(of).map((notes) => notes.found(kind, of, id, isGone)));

@@ -710,6 +710,45 @@ test.each(forms)(
   },
 );
 
+test.each([
+  ["restore", [10, 9]],
+  ["keep", [7, 9]],
+] as const)(
+  "what staff set stays when a sheet is deleted before its replacement, with onRemove: %s",
+  async (onRemove, left) => {
+    const { world, terminal } = await opened("");
+    const args = JSON.stringify({ file: "prices.csv", onRemove });
+    terminal.write(
+      "index.ts",
+      `import { Prices } from "pulumi-shop";\nnew Prices("spring", ${args}, { deleteBeforeReplace: true });\n`,
+    );
+    terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
+    await terminal.done("up", "--yes", "--skip-preview");
+    await staff(world, "J-1", { price: 9 });
+    const now = () => [priceOf(world, "C-1"), priceOf(world, "J-1")];
+    await terminal.done("up", "--yes", "--skip-preview", "--replace", "spring");
+    expect(now()).toEqual([7, 9]);
+    terminal.write("index.ts", "export {};");
+    await terminal.done("up", "--yes", "--skip-preview");
+    expect(now()).toEqual(left);
+  },
+);
+
+test("a sheet of secret rows that is replaced says that it can't restore what was there before it", async () => {
+  const { world, terminal } = await opened("");
+  const rows = 'pulumi.secret([{ sku: "C-1", price: 7 }])';
+  terminal.write(
+    "index.ts",
+    `import * as pulumi from "@pulumi/pulumi";\nimport { Prices } from "pulumi-shop";\nnew Prices("spring", { rows: ${rows}, onRemove: "restore" });\n`,
+  );
+  await terminal.done("up", "--yes", "--skip-preview");
+  const replaced = await run(terminal, world, "--replace", "spring");
+  for (const text of [replaced.plan, replaced.all])
+    expect(text).toContain(
+      "1 row is secret, and spring is replaced: spring restores their present values at its end, not those from before it",
+    );
+});
+
 test.each(forms)("a preview names the edits of staff that a sheet keeps: %s", async (_how, plugins) => {
   const { world, terminal } = await opened(plugins);
   terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
