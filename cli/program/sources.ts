@@ -45,21 +45,35 @@ export function lineAt(source: Source, offset: number): number {
   return starts.findLastIndex((start) => start <= offset) + 1;
 }
 
+const parts = new WeakMap<Node, readonly Node[]>();
+
+/** The nodes directly inside a node. A tree is walked several times, and never changes. */
 function below(node: Node): readonly Node[] {
-  return Object.entries(node).flatMap(([name, part]: [string, unknown]) => {
-    if (name.endsWith("Comments") || name === "loc" || name === "extra") return [];
-    return (Array.isArray(part) ? part : [part]).filter(
-      (one): one is Node => typeof one === "object" && one !== null && typeof one.type === "string",
-    );
-  });
+  const known = parts.get(node);
+  if (known !== undefined) return known;
+  const found: Node[] = [];
+  const add = (one: unknown) => {
+    if (typeof one === "object" && one !== null && "type" in one) found.push(one as Node);
+  };
+  for (const [name, part] of Object.entries(node) as [string, unknown][]) {
+    if (typeof part !== "object" || name.endsWith("Comments") || name === "loc" || name === "extra") continue;
+    if (Array.isArray(part)) for (const one of part) add(one);
+    else add(part);
+  }
+  parts.set(node, found);
+  return found;
 }
 
 const above = new WeakMap<Node, Node>();
 export const parentOf = (node: Node): Node | undefined => above.get(node);
 
+/** A node and all nodes inside it. */
 export function* within(node: Node): Generator<Node> {
-  yield node;
-  for (const part of below(node)) yield* within(part);
+  const open = [node];
+  for (let at = open.pop(); at !== undefined; at = open.pop()) {
+    yield at;
+    open.push(...below(at).toReversed());
+  }
 }
 
 function linked(root: Node): Node {
