@@ -10,6 +10,7 @@ import { checkShop, plural } from "../../runs/command.ts";
 import { codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { type Entry, entryOf, packageIn } from "../pull/entry.ts";
+import { exportsName } from "../pull/existing-program.ts";
 import { checkSheetKinds, sheetAdvice, sheetProgram } from "../pull/price-sheet.ts";
 import { type Program, writeProgram } from "../pull/program.ts";
 import { readShop, type Target } from "../pull/read-shop.ts";
@@ -194,9 +195,9 @@ function projectName(folder: string): string {
   return name === undefined ? basename(folder) : (JSON.parse(name) as string);
 }
 
-/** @throws CommandError if the file isn't one that pull wrote */
+/** @throws CommandError if pulled files can't import `adopt` from the file */
 function checkAdopt(path: string): void {
-  if (!existsSync(path) || /export function adopt\(/.test(readFileSync(path, "utf8"))) return;
+  if (!existsSync(path) || exportsName(path, "adopt")) return;
   throw usageError(
     `${path} has no function adopt, which pulled files import from it: rename it; nothing was written`,
   );

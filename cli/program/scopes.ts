@@ -61,7 +61,7 @@ export function openNames(sources: Sources) {
       }
     }
     const own = declaredIn(other.root, name, other);
-    if (own !== undefined) return own;
+    if (own !== undefined && isExported(own.node)) return own;
     for (const statement of other.root.body) {
       if (statement.type !== "ExportAllDeclaration" || name === "default") continue;
       const found = exported(other, { module: statement.source.value, name });
@@ -162,6 +162,12 @@ export function openNames(sources: Sources) {
     packaged,
   };
 }
+
+/** Whether `export` precedes the statement that declares a name. */
+const isExported = (node: Node): boolean => {
+  const above = parentOf(node);
+  return above !== undefined && (isNamedExport(above) || isExported(above));
+};
 
 const isNamedExport = (node: Node): node is NodeOf<"ExportNamedDeclaration"> =>
   node.type === "ExportNamedDeclaration";

@@ -1,13 +1,14 @@
 /** The existing program and stack: names of objects, and the files that declare them. */
 
 import { existsSync, readdirSync } from "node:fs";
-import { join, posix } from "node:path";
+import { basename, dirname, join, posix } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
 import { filePath, hasKey, keysOf, ownId, parentNames, type Values } from "../../provider/inventory/index.ts";
 import { themeFolderType } from "../../provider/names/theme-folder.ts";
 import type { ManagedObject } from "../../runs/command.ts";
 import { usageError } from "../exit.ts";
 import { type Declaration, readDeclarations } from "../program/declarations.ts";
+import { openNames } from "../program/scopes.ts";
 import { openSources, type Source, within } from "../program/sources.ts";
 import { entryOf, knownIn, plainOf, valuesIn } from "../program/traced-values.ts";
 import { freePath } from "./code.ts";
@@ -130,6 +131,14 @@ function bodyIn({ args }: Declaration): string | undefined {
 }
 
 export const folderClass = themeFolderType.split(":").at(-1) ?? "";
+
+/** Whether a module exports a name. */
+export function exportsName(path: string, name: string): boolean {
+  const sources = openSources([path], dirname(path));
+  const source = sources.source(path);
+  const module = `./${basename(path)}`;
+  return source !== undefined && openNames(sources).exported(source, { module, name }) !== undefined;
+}
 
 export function openExistingProgram({ home, stack, adopted, held, onlyNew }: Before) {
   const files = filesIn(home);

@@ -187,3 +187,21 @@ new Product("own", { title: "Mug", variants: [{ sku: "Mug", price: 6 }], adopt: 
   expect(JSON.parse(stdout), stderr).toMatchObject({ objects: { products: 1 } });
   expect(pulled(terminal, "products.ts")).toEqual(["cup"]);
 });
+
+test.each<[string, string, isTaken: boolean]>([
+  ["as a constant", "export const adopt = (kind: string, name: string): string => kind + name;\n", true],
+  ["in a list of exports", 'const adopt = () => "1";\nexport { adopt };\n', true],
+  ["from another file", 'export { adopt } from "./ids.ts";\n', true],
+  ["only in a comment", "// export function adopt(kind)\nexport const other = 1;\n", false],
+  ["without exporting it", 'function adopt() { return "1"; }\nadopt();\n', false],
+])("an adopt.ts that has the function %s", async (_how, text, isTaken) => {
+  const world = await openWorld();
+  await coupons(world, "OWN");
+  const terminal = openTerminal("export {};\n", world.env, "", ["live"]);
+  terminal.write("adopt.ts", text);
+  terminal.write("ids.ts", 'export const adopt = () => "1";\n');
+  const { code, all } = await terminal.run("pull", "coupons", "--json");
+  expect(code, all).toBe(isTaken ? 0 : 2);
+  if (!isTaken) expect(all).toContain("adopt.ts has no function adopt, which pulled files import from it");
+  expect(terminal.read("adopt.ts")).toBe(text);
+});
