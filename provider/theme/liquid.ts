@@ -1,20 +1,18 @@
 /** Parses one Liquid source: its mistakes, and the theme's files that it refers to. */
-import { createRequire } from "node:module";
 import type { TopLevelToken } from "liquidjs";
 import { didYouMean } from "../../engine/pulumi/nearest.ts";
-import { blocks, branches, fileFilters, filters, systemSnippet, tags } from "./dialect.ts";
-import {
-  argumentMistake,
-  conditionMistake,
-  danglingEnd,
-  filterArgumentsMistake,
-  ignoredText,
-  noValue,
-  openQuote,
-} from "./expressions.ts";
+import { blocks, branches, fileFilters, filterArguments, filters, systemSnippet, tags } from "./dialect.ts";
 import type { Mistake } from "./finding.ts";
-import { conditional, objectsOf, type Piece, partsOf, type Use, unquotedOf, variablesOf } from "./names.ts";
-import { parserError } from "./parser-errors.ts";
+import {
+  conditional,
+  liquidjs,
+  type Piece,
+  propertiesOf,
+  readPiece,
+  rootsOf,
+  tokensOf,
+  type Use,
+} from "./piece.ts";
 
 /** A reference to a file of the theme. */
 export interface Reference {
@@ -23,9 +21,6 @@ export interface Reference {
   /** Offset in characters. */
   readonly at: number;
 }
-
-// Loaded late: few runs read a theme.
-const liquidjs = () => createRequire(import.meta.url)("liquidjs") as typeof import("liquidjs");
 
 export interface Source {
   readonly mistakes: readonly Mistake[];
@@ -61,27 +56,22 @@ const syntax = (at: number, message: string, fix: string): Mistake => ({
 export function readLiquid(text: string): Source {
   const mistakes: Mistake[] = [];
   const pieces = piecesOf(text, mistakes);
-  const references: Reference[] = [];
-  for (const piece of pieces) {
-    mistakes.push(...filterMistakes(piece), ...expressionMistakes(piece));
-    references.push(...referencesOf(piece));
-  }
-  const shape = shapeMistakes(pieces);
-  mistakes.push(...shape);
-  // Liquid's parser would report a wrong structure less clearly.
-  if (!mistakes.some(({ severity }) => severity === "error")) mistakes.push(...parseMistakes(text, pieces));
-  const showsPage = pieces.some(
-    ({ tag, inside }) => tag === "yield" || /\bcontent_for_layout\b/.test(inside),
+  mistakes.push(
+    ...pieces.flatMap((piece) => [...piece.mistakes, ...filterMistakes(piece)]),
+    ...shapeMistakes(pieces),
   );
   return {
     mistakes: mistakes.toSorted((one, other) => one.at - other.at),
-    references,
-    settings: pieces.flatMap((piece) => partsOf(piece, "settings")),
-    messages: pieces.flatMap((piece) => partsOf(piece, "messages")),
+    references: pieces.flatMap(referencesOf),
+    settings: pieces.flatMap((piece) => propertiesOf(piece, "settings")),
+    messages: pieces.flatMap((piece) => propertiesOf(piece, "messages")),
     objects: pieces.flatMap(objectsOf),
     variables: new Set(pieces.flatMap(variablesOf)),
     unquoted: pieces.flatMap(unquotedOf),
-    showsPage,
+    showsPage: pieces.some(
+      (piece) =>
+        piece.tag === "yield" || rootsOf(tokensOf(piece)).some(({ name }) => name === "content_for_layout"),
+    ),
   };
 }
 
@@ -89,51 +79,34 @@ export function readLiquid(text: string): Source {
 function piecesOf(text: string, mistakes: Mistake[]): readonly Piece[] {
   const pieces: Piece[] = [];
   try {
-    const tokenizer = new (liquidjs().Tokenizer)(text);
+    const found = new (liquidjs().Tokenizer)(text).readTopLevelTokens();
     // Comments can be nested.
     let hidden = 0;
-    for (const token of tokenizer.readTopLevelTokens()) {
+    for (const token of found.flatMap(linesOf)) {
       if (!("contentRange" in token)) continue;
       const { contentRange, begin } = token;
       const tag = "name" in token ? token.name : undefined;
-      const [from, to] = contentRange;
-      const piece = { tag, at: begin, inside: text.slice(from, to), insideAt: from };
       if (tag === "comment") hidden += 1;
       else if (tag === "endcomment") hidden = Math.max(0, hidden - 1);
       else if (hidden > 0) continue;
-      const next = piece.inside.search(/\{[{%]/);
-      if (next !== -1) {
+      const piece = readPiece(text, tag, begin, contentRange);
+      if (/\{[{%]/.test(piece.inside)) {
         const [open, close] = tag === undefined ? ["{{", "}}"] : ["{%", "%}"];
-        mistakes.push(
-          syntax(
-            begin,
-            `${open} is not closed before the next one begins`,
-            `close it with ${close} on this line`,
-          ),
-        );
+        const message = `${open} is not closed before the next one begins`;
+        mistakes.push(syntax(begin, message, `close it with ${close} on this line`));
         break;
       }
-      pieces.push(...(tag === "liquid" ? linesOf(piece) : [piece]));
+      pieces.push(piece);
     }
   } catch (error) {
-    mistakes.push(ofParser(error, pieces));
+    mistakes.push(notClosed(error));
   }
   return pieces;
 }
 
-/** The tags of a {% liquid %}, one in each line, except inside comments. */
-function linesOf({ inside, insideAt }: Piece): readonly Piece[] {
-  let hidden = 0;
-  return [...inside.replace("liquid", "      ").matchAll(/^[ \t]*(#|[\w-]+).*/gm)].flatMap(
-    ({ 0: line, 1: tag, index: at }) => {
-      hidden += tag === "comment" ? 1 : tag === "endcomment" ? -1 : 0;
-      const isHidden = hidden > 0 && tag !== "comment";
-      return isHidden
-        ? []
-        : [{ tag, at: insideAt + at + line.search(/\S/), inside: line, insideAt: insideAt + at }];
-    },
-  );
-}
+/** A {% liquid %} has one tag in each line. */
+const linesOf = (token: TopLevelToken) =>
+  "name" in token && token.name === "liquid" ? token.tokenizer.readLiquidTagTokens() : [token];
 
 /** Finds unknown tags, and tags without their start or end. */
 function shapeMistakes(pieces: readonly Piece[]): readonly Mistake[] {
@@ -191,7 +164,7 @@ function branchMistakes(
     const where = last === undefined ? "stands in no tag" : `doesn't belong to {% ${last.tag} %}`;
     return [syntax(at, `{% ${tag} %} ${where}`, `it stands between ${owners.join(" or ")} and its end`)];
   }
-  const condition = /^\s*else\s*if\b\s*(.*?)\s*$/s.exec(inside)?.[1];
+  const condition = /^else\s*if\b\s*(.*)$/s.exec(inside)?.[1];
   if (condition !== undefined)
     return [syntax(at, "{% else %} has no condition", `write {% elsif ${condition} %}`)];
   const isLate = last.hasElse === true;
@@ -200,31 +173,9 @@ function branchMistakes(
   return isLate ? [syntax(at, `{% ${tag} %} comes after {% else %}: it is never used`, fix)] : [];
 }
 
-interface Filter {
-  readonly name: string;
-  readonly at: number;
-  /** The text before it, and behind it up to the next one. */
-  readonly before: string;
-  readonly given: string;
-}
-
-/** The filters of a tag or output: words behind a bar, outside of quotes. */
-function filtersOf({ tag, inside, insideAt }: Piece): readonly Filter[] {
-  if (tag === "comment" || tag === "raw" || tag === "#") return [];
-  const bars = [...inside.matchAll(/"[^"]*"|'[^']*'|\|\||\|\s*([\p{L}\p{N}_-]+\??)/gu)].flatMap(
-    ({ 0: part, 1: name, index }) => (name === undefined ? [] : [{ name, index, end: index + part.length }]),
-  );
-  return bars.map(({ name, index, end }, at) => ({
-    name,
-    at: insideAt + end - name.length,
-    before: inside.slice(0, index),
-    given: inside.slice(end, bars[at + 1]?.index),
-  }));
-}
-
 // Liquid passes the value on if it doesn't know the filter.
-const filterMistakes = (piece: Piece): readonly Mistake[] =>
-  filtersOf(piece).flatMap(({ name, at, given }): readonly Mistake[] => {
+const filterMistakes = ({ filters: used }: Piece): readonly Mistake[] =>
+  used.flatMap(({ name, begin: at, args }): readonly Mistake[] => {
     if (!filters.has(name))
       return [
         {
@@ -233,130 +184,67 @@ const filterMistakes = (piece: Piece): readonly Mistake[] =>
           fix: `write a filter of the platform${didYouMean(name, [...filters])}, or remove it`,
         },
       ];
-    const mistake = filterArgumentsMistake(name, given);
-    return mistake === undefined ? [] : [{ rule: "filter-arguments", severity: "warning", at, ...mistake }];
+    // Arguments with a name have their place in a list.
+    const count = args.filter((one) => !Array.isArray(one)).length;
+    const words = argumentsWords(name, count);
+    return words === undefined ? [] : [{ rule: "filter-arguments", severity: "warning", at, ...words }];
   });
 
-const assigned = /^\s*(?:assign\s+[^=]*=|echo\b)/;
-const named = /^\s*(?:include|render|for|tablerow)\b/;
-
-type Reader = readonly [begins: RegExp, read: typeof ignoredText, severity: Mistake["severity"]];
-
-const anywhere = /^(?!\s*(?:#|comment\b|raw\b))/;
-const ofOutputs: readonly Reader[] = [
-  [/^/, ignoredText, "warning"],
-  [/^/, danglingEnd, "warning"],
-];
-const ofTags: readonly Reader[] = [
-  [conditional, conditionMistake, "error"],
-  [/^\s*(?:when|increment|decrement)\s*$/, () => noValue, "error"],
-  [assigned, ignoredText, "warning"],
-  [named, argumentMistake, "warning"],
-  [/^\s*(?:assign|echo|include|render|case|when|cycle)\b/, openQuote, "warning"],
-  [anywhere, danglingEnd, "warning"],
-];
-
-/** The first part that Liquid rejects or ignores. */
-function expressionMistakes({ tag, inside, insideAt }: Piece): readonly Mistake[] {
-  for (const [begins, read, severity] of tag === undefined ? ofOutputs : ofTags) {
-    const from = begins.exec(inside)?.[0].length;
-    const found = from === undefined ? undefined : read(inside.slice(from));
-    if (from !== undefined && found !== undefined)
-      return [{ ...found, rule: "liquid-syntax", severity, at: insideAt + from + found.at }];
-  }
-  return [];
+/** @param count number of the filter's arguments, without those that have a name */
+function argumentsWords(filter: string, count: number): Pick<Mistake, "message" | "fix"> | undefined {
+  const [least, most] = filterArguments.get(filter) ?? [];
+  if (least === undefined || most === undefined || (count >= least && count <= most)) return undefined;
+  const wanted = least === most ? String(least) : `${least} to ${most}`;
+  return {
+    message: `the filter ${filter} takes ${wanted === "0" ? "no arguments" : `${wanted} ${most === 1 ? "argument" : "arguments"}`}, and has ${count}`,
+    fix:
+      most === 0
+        ? `write | ${filter} alone`
+        : `write | ${filter}: ${Array.from({ length: Math.max(least, 1) }, () => "VALUE").join(", ")}`,
+  };
 }
 
-const literal = /(?:^|=)\s*(?:"([^"]*)"|'([^']*)')\s*$/;
+const isInclude = ({ tag }: Piece) => tag === "include" || tag === "render";
 
 function referencesOf(piece: Piece): readonly Reference[] {
-  const { tag, inside, insideAt } = piece;
-  if (tag === "include" || tag === "render") {
-    const found = /^\s*(?:include|render)\s+(?:"([^"]*)"|'([^']*)')/.exec(inside);
-    if (found === null) return [];
-    const name = found[1] ?? found[2] ?? "";
-    if (systemSnippet.test(name)) return [];
-    return [{ type: "Asset::Snippet", name, at: insideAt + found[0].length - name.length - 1 }];
-  }
-  return filtersOf(piece).flatMap(({ name, before }) => {
-    const found = fileFilters.has(name) ? literal.exec(before) : null;
-    if (found === null) return [];
-    const quoted = found[1] ?? found[2] ?? "";
-    // A query (?...) is for browsers.
-    return [
-      {
-        type: "Asset::Media" as const,
-        name: quoted.replace(/\?.*$/, ""),
-        at: insideAt + before.lastIndexOf(quoted),
-      },
-    ];
-  });
+  const [first] = piece.values;
+  if (first === undefined || !liquidjs().TypeGuards.isQuotedToken(first)) return [];
+  const name = first.getText().slice(1, -1);
+  const at = first.begin + 1;
+  if (isInclude(piece)) return systemSnippet.test(name) ? [] : [{ type: "Asset::Snippet", name, at }];
+  // A query (?...) is for browsers.
+  return piece.values.length === 1 && fileFilters.has(piece.filters[0]?.name ?? "")
+    ? [{ type: "Asset::Media", name: name.replace(/\?.*$/, ""), at }]
+    : [];
 }
 
-/** Mistakes that only the parser finds, in conditions, loops and values. */
-function parseMistakes(text: string, pieces: readonly Piece[]): readonly Mistake[] {
-  const engine = new (liquidjs().Liquid)({ templates: {} });
-  const own = { parse: () => undefined, render: () => "" };
-  engine.registerTag("comment", {
-    ...own,
-    parse: (_token, rest) => void rest.splice(0, lengthOfComment(rest)),
-  });
-  for (const { tag } of pieces)
-    if (tag !== undefined && engine.tags[tag] === undefined && !isPart(tag)) engine.registerTag(tag, own);
-  try {
-    engine.parse(text);
-    return [];
-  } catch (error) {
-    return [ofParser(error, pieces)];
-  }
+/** Names that may be undefined: in an output, in a condition, as a loop's list. */
+function objectsOf({ tag, values }: Piece): readonly Use[] {
+  if (conditional.has(tag)) return rootsOf(values);
+  return tag === undefined || tag === "for" ? rootsOf(values.slice(0, 1)) : [];
 }
 
-/** Comments can be nested. @returns number of tokens of this comment, with its end */
-function lengthOfComment(rest: readonly TopLevelToken[]): number {
-  let open = 1;
-  const end = rest.findIndex((token) => {
-    const name = "name" in token ? token.name : undefined;
-    open += name === "comment" ? 1 : name === "endcomment" ? -1 : 0;
-    return open === 0;
-  });
-  return end + 1;
+function variablesOf(piece: Piece): readonly string[] {
+  const { made, named } = piece;
+  if (isInclude(piece))
+    return named.flatMap(({ name, value }) => (value === undefined ? [] : [name.getText()]));
+  return made === undefined ? [] : [made];
 }
 
-/** Whether a standard tag parses this one, as its branch or end. */
-const isPart = (tag: string): boolean =>
-  branches.has(tag) || (tag.startsWith("end") && standard.has(ended(tag)));
+/** An include by the name of a variable. */
+const unquotedOf = (piece: Piece): readonly Use[] => {
+  const [first] = isInclude(piece) ? piece.values : [];
+  return first === undefined ? [] : rootsOf([first]).filter(({ name }) => name === first.getText());
+};
 
-const standard: ReadonlySet<string> = new Set([
-  "if",
-  "unless",
-  "case",
-  "for",
-  "tablerow",
-  "capture",
-  "comment",
-  "raw",
-  "block",
-]);
-
-function ofParser(error: unknown, pieces: readonly Piece[]): Mistake {
+function notClosed(error: unknown): Mistake {
   if (!(error instanceof liquidjs().LiquidError)) throw error;
-  const message = error.message.replace(/, (file:.*, )?line:\d+, col:\d+$/s, "");
-  const { begin } = error.token;
-  const unclosed = /^(output|tag) .* not closed$/s.exec(message)?.[1];
-  if (unclosed === "output")
-    return syntax(
-      begin,
-      "{{ is not closed",
-      "close it with }}, and every text inside with its quotation mark",
-    );
-  if (/^raw\b.*not closed$/s.test(message) || message.includes("{% raw %} not closed"))
-    return syntax(begin, "{% raw %} is never ended", "write {% endraw %} where it ends");
-  if (unclosed === "tag")
-    return syntax(
-      begin,
-      "{% is not closed",
-      "close it with %}, and every text inside with its quotation mark",
-    );
-  const found = parserError(message, begin, pieces);
-  return syntax(found.at, found.message, found.fix);
+  const { message, token } = error;
+  if (message.includes("tag syntax"))
+    return syntax(token.begin, "the tag has no name", "write its name first, as in {% if product %}");
+  if (message.startsWith("raw"))
+    return syntax(token.begin, "{% raw %} is never ended", "write {% endraw %} where it ends");
+  const [open, close] = message.startsWith("output") ? ["{{", "}}"] : ["{%", "%}"];
+  const fix = `close it with ${close}, and every text inside with its quotation mark`;
+  return syntax(token.begin, `${open} is not closed`, fix);
 }

@@ -6,7 +6,7 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import type { ThemeFile } from "./files.ts";
 import type { Mistake } from "./finding.ts";
 import { duplicateKey } from "./json.ts";
-import type { Use } from "./names.ts";
+import type { Use } from "./piece.ts";
 
 /** The file with the values. */
 const dataName = /^settings_data(?:\.json)?$/;

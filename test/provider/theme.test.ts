@@ -1,3 +1,4 @@
+import { Liquid } from "liquidjs";
 import { describe, expect, test } from "vitest";
 import { themeFiles } from "../../emulator/site/theme.ts";
 import { folders } from "../../provider/names/theme-folder.ts";
@@ -69,5 +70,39 @@ describe("a theme's files", () => {
       ["unknown-tag", 3],
     ]);
     expect(found[1]?.fix).toContain("did you mean money?");
+  });
+
+  test("each file that Liquid rejects has an error", () => {
+    const engine = new Liquid();
+    const isRejected = (text: string) => {
+      try {
+        engine.parse(text);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    const texts = right.flatMap(([, files]) =>
+      Object.entries(files).flatMap(([path, text]) => (path.endsWith(".liquid") ? [text] : [])),
+    );
+    // Each valid file without one of its characters.
+    const missed = texts
+      .filter((text) => !isRejected(text))
+      .flatMap((text) => [...text].map((_, at) => text.slice(0, at) + text.slice(at + 1)))
+      .filter((text) => isRejected(text))
+      .filter((text) => {
+        const found = checkFile(fileOf(["snippets/card.liquid", text]));
+        return found.every(({ severity }) => severity === "warning");
+      });
+    expect(missed).toEqual([]);
+  });
+
+  test.each(["(", "a["])("a file with a hundred thousand %s is an error", (bracket) => {
+    const [found] = checkFile(fileOf(["snippets/card.liquid", `\n{{ ${bracket.repeat(100_000)} }}`]));
+    expect(found).toMatchObject({
+      line: 2,
+      severity: "error",
+      message: "too many brackets stand inside each other",
+    });
   });
 });
