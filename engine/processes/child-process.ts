@@ -48,15 +48,21 @@ export function childEnvironment({
  * Variables of this engine for the processes of a run.
  * @param lock path of the run's lock: without the file, nothing may be written
  * @param recovered URNs of resources whose create was interrupted, and which this run has in its state
+ * @param refreshes whether it reads all resources first
  */
 export const runVariables = (
   dryRun: boolean,
   lock: string | undefined,
   recovered: readonly string[] = [],
+  refreshes = false,
 ): Readonly<Record<string, string>> => ({
   // The provider may send more to this engine than Pulumi's protocol has: `Adoption`, `Read` and `isRefusal` (provider.ts,
   // provider-client.ts).
-  PULUMI_EMBEDDED_ENGINE: JSON.stringify({ lock, ...(recovered.length > 0 && { recovered }) }),
+  PULUMI_EMBEDDED_ENGINE: JSON.stringify({
+    lock,
+    ...(recovered.length > 0 && { recovered }),
+    ...(refreshes && { refreshes }),
+  }),
   // The SDK's own name; its provider host gets this information in no other way.
   PULUMI_NODEJS_DRY_RUN: String(dryRun),
 });

@@ -276,7 +276,7 @@ function openRun(
   const host = (): HostOptions => {
     const { project, name, config } = stack;
     const urns = recovered.map(({ urn }) => urn);
-    const env = { ...stack.env, ...runVariables(kind.dryRun, lock?.path, urns) };
+    const env = { ...stack.env, ...runVariables(kind.dryRun, lock?.path, urns, options.refresh) };
     return { project, stack: name, config, env, engineAddress: server?.address ?? "", print };
   };
   const configOf = (name: string) => configArguments(stack.config, name);

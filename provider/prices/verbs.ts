@@ -206,6 +206,8 @@ async function meantRows(
 async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefined> {
   const own = knownOf(shop, olds);
   await endOwnNotes(shop, [ownerIn(olds)], () => own);
+  // A preview reads what it deletes once more: only that tells an end.
+  const isOfRefresh = shop.plan.refreshes && !shop.memory.refreshed.has(objectKey(kind, id));
   shop.memory.refreshed.add(objectKey(kind, id));
   const known = isRestored(olds)
     ? withNotes(
@@ -262,7 +264,8 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   const props = { ...olds, ...sheetOutputs(olds, now) };
   // Of one that is replaced nothing ends: the create of its replacement puts back what leaves.
   const isReplaced = shop.memory.inState.has(resourceOf(kind, olds)) && replacedBy(shop, olds).rows.size > 0;
-  const end = shop.plan.isPreview === true && !isReplaced ? endOf(shop, olds, now) : undefined;
+  const end =
+    shop.plan.isPreview === true && !isOfRefresh && !isReplaced ? endOf(shop, olds, now) : undefined;
   if (end !== undefined) await tellEnd(shop, id, end);
   const planning = shop.plan.isPreview === true ? { keeps: "" as const, requests: products.length } : {};
   return { id, props, inputs: inputsOf(olds, now), ...planning };

@@ -27,10 +27,11 @@ export function planOf(sources: Sources): Plan {
   const { env } = sources;
   const { planKey, isOwnPlan, approved, check, diff, at } = messageIn(env);
   const drift = wordOf(sources, "drift");
-  const { isPreview, isEmbedded, recovered } = engineRunIn(env);
+  const { isPreview, isEmbedded, recovered, refreshes } = engineRunIn(env);
   return {
     isPreview,
     isEmbedded,
+    refreshes,
     onlyArguments: check !== undefined,
     showsTexts: diff !== undefined,
     overwritesAll: wordOf(sources, "conflicts") === "overwrite",
@@ -85,7 +86,7 @@ export function readApproved(path: string): Approved {
 }
 
 /** How the run is meant. */
-export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded"> {
+export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded" | "refreshes"> {
   /** Whether only the arguments are checked, for a comparison. Nothing is searched for in the shop. */
   readonly onlyArguments: boolean;
   /** Whether diffs show changes of texts line by line (`--diff`). */

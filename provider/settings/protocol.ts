@@ -127,15 +127,15 @@ export interface EngineRun {
   readonly lock: string | undefined;
   /** URNs of resources whose create was interrupted, and which this run has in its state. */
   readonly recovered: readonly string[];
+  /** Whether the run reads all resources first, before it reads those that it deletes. */
+  readonly refreshes: boolean;
 }
 
 /** Parses the engine's message (engine/processes/child-process.ts). */
 export function engineRunIn(env: Env): EngineRun {
   const text = env.PULUMI_EMBEDDED_ENGINE;
   const isEmbedded = text !== undefined && text !== "";
-  const { lock, recovered = [] }: Partial<Pick<EngineRun, "lock" | "recovered">> = isEmbedded
-    ? JSON.parse(text)
-    : {};
+  const { lock, recovered = [], refreshes = false }: Partial<EngineRun> = isEmbedded ? JSON.parse(text) : {};
   const dry = env.PULUMI_NODEJS_DRY_RUN;
   return {
     isEmbedded,
@@ -143,5 +143,6 @@ export function engineRunIn(env: Env): EngineRun {
     isPreview: isEmbedded && dry !== undefined ? dry === "true" : undefined,
     lock,
     recovered,
+    refreshes,
   };
 }

@@ -749,6 +749,28 @@ test("a sheet of secret rows that is replaced says that it can't restore what wa
     );
 });
 
+test.each(forms)(
+  "a preview after a refresh reads each product once, and tells no end of a sheet that stays: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins, { onRemove: "restore" });
+    terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
+    await terminal.done("up", "--yes", "--skip-preview");
+    world.requests();
+    await terminal.done("preview", "--refresh");
+    expect(world.requests()).toHaveLength(2);
+    terminal.write("prices.csv", "sku,price\nC-1,6\nJ-1,8\n");
+    const changed = await terminal.done("preview", "--refresh", "--json");
+    const texts = changed.stdout.split("\n").filter((line) => line.includes('"type":"text"'));
+    expect(texts).toEqual([expect.stringContaining("C-1 (Cup) price: 7 => 6")]);
+    // One that the program no longer has ends.
+    terminal.write("index.ts", "export {};\n");
+    const ended = await terminal.done("preview", "--refresh");
+    expect(ended.stdout).toContain("C-1 (Cup) price: 7 => 10");
+    const destroyed = await terminal.done("destroy", "--preview-only", "--refresh");
+    expect(destroyed.stdout).toContain("C-1 (Cup) price: 7 => 10");
+  },
+);
+
 test.each(forms)("a preview names the edits of staff that a sheet keeps: %s", async (_how, plugins) => {
   const { world, terminal } = await opened(plugins);
   terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");

@@ -26,6 +26,7 @@ describe("settings of a run", () => {
       overwritten: new Set(),
       keepsAll: false,
       recovered: new Set(),
+      refreshes: false,
       stopsOnDrift: false,
       kept: new Set(),
       resent: new Set(),

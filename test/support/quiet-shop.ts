@@ -42,4 +42,5 @@ const calmPlan: Plan = {
   showsTexts: false,
   patienceMs: 60_000,
   recovered: new Set(),
+  refreshes: false,
 };
