@@ -26,6 +26,11 @@ async function answered<T>(
     throw new Error(`${name} takes an object, such as ${name}({ id: 640 }); got ${JSON.stringify(args)}`);
   if (usesPlugin() || isMocked(pulumi.runtime)) {
     const answer = await pulumi.runtime.invoke(pluginType(name), args as pulumi.Inputs, opts);
+    // An engine answers so in a preview if it doesn't know the provider's configuration yet.
+    if (Object.keys(answer ?? {}).length === 0 && pulumi.runtime.isDryRun() && !isMocked(pulumi.runtime))
+      throw new UnknownError(
+        `${name}: the preview doesn't know its provider's arguments yet; call ${name}Output instead`,
+      );
     return list === undefined ? answer : answer[list];
   }
   if (opts?.provider !== undefined) throw new Error(`${name}: a provider of its own ${needsPlugin}`);
@@ -35,6 +40,9 @@ async function answered<T>(
   const shop = provider.openShop({ config, env: process.env, by: "program" });
   return source?.ask(shop, args as Readonly<Record<string, unknown>>) as Promise<T>;
 }
+
+/** The answer isn't known before the run. */
+class UnknownError extends Error {}
 
 /** Tells how to switch to the plugin, for features that only the plugin has. */
 export const needsPlugin =
@@ -46,6 +54,16 @@ function failed(error: Error, called: string): never {
   throw error;
 }
 
+/** The form of a data source that returns an output. */
+export const output = <R>(answer: Promise<R>): pulumi.Output<R> =>
+  pulumi.output(orUnknown(answer)) as pulumi.Output<R>;
+
+const orUnknown = <R>(answer: Promise<R>): Promise<R> =>
+  answer.catch((error) => {
+    if (error instanceof UnknownError) return pulumi.output(pulumi.unknown) as never;
+    throw error;
+  });
+
 /** The form of a data source that accepts and returns outputs. */
 export function later<A extends object, R>(
   source: (args: A, opts?: pulumi.InvokeOptions) => Promise<R>,
@@ -54,6 +72,8 @@ export function later<A extends object, R>(
     const { stack = "" } = new Error("called");
     return pulumi
       .output(args)
-      .apply((known) => source(known as A, opts).catch((error) => failed(error, stack))) as pulumi.Output<R>;
+      .apply((known) =>
+        orUnknown(source(known as A, opts)).catch((error) => failed(error, stack)),
+      ) as pulumi.Output<R>;
   };
 }

@@ -1,10 +1,10 @@
 /** The package's exports for a shop's program: a class for each kind, a function for each data source. */
-import * as pulumi from "@pulumi/pulumi";
+import type * as pulumi from "@pulumi/pulumi";
 import type { Read } from "../provider/definition/define.ts";
 import type { account } from "../provider/resources/account.ts";
 import type { collection } from "../provider/resources/collection.ts";
 import type { theme } from "../provider/resources/theme.ts";
-import { ask, later } from "./data-sources.ts";
+import { ask, later, output } from "./data-sources.ts";
 import "./early-exit.ts";
 import "./program-errors.ts";
 import { resource } from "./resource.ts";
@@ -91,14 +91,14 @@ export const getTheme = (args: GetThemeArgs, opts?: pulumi.InvokeOptions): Promi
 
 /** Like `getAccount`, but returns an output. */
 export const getAccountOutput = (opts?: pulumi.InvokeOptions): pulumi.Output<Account> =>
-  pulumi.output(getAccount(opts));
+  output(getAccount(opts));
 /** Like `getCollections`, but returns an output. */
 export const getCollectionsOutput = (opts?: pulumi.InvokeOptions): pulumi.Output<readonly Collection[]> =>
-  pulumi.output(getCollections(opts)) as pulumi.Output<readonly Collection[]>;
+  output(getCollections(opts));
 /** Like `getCollection`, but accepts and returns outputs. */
 export const getCollectionOutput = later(getCollection);
 /** Like `getThemes`, but returns an output. */
 export const getThemesOutput = (opts?: pulumi.InvokeOptions): pulumi.Output<readonly Theme[]> =>
-  pulumi.output(getThemes(opts)) as pulumi.Output<readonly Theme[]>;
+  output(getThemes(opts));
 /** Like `getTheme`, but accepts and returns outputs. */
 export const getThemeOutput = later(getTheme);

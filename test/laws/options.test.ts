@@ -93,3 +93,32 @@ test.each(ways)(
     expect(await writes(seat, () => seat.up())).toEqual([]);
   },
 );
+
+test.each(ways.filter(({ form }) => form === "plugin"))(
+  "what a data source reads from a provider that a preview doesn't know yet is unknown ($form, $engine)",
+  async (way) => {
+    const program = (
+      source: string,
+    ) => `import { Asset, getAccountOutput, getTheme, getThemeOutput, getThemesOutput, PriceKind, Provider } from "pulumi-shop";
+import * as pulumi from "@pulumi/pulumi";
+const { SHOP_URL = "", SHOP_APPLICATION_ID: applicationId = "", SHOP_PASSWORD = "" } = process.env;
+const url = new PriceKind("first", { title: "First" }).id.apply(() => SHOP_URL);
+const provider = new Provider("later", { url, applicationId, password: pulumi.secret(SHOP_PASSWORD) });
+const { id: themeId } = ${source};
+new Asset("text", { themeId, type: "Asset::Snippet", name: "text.liquid", content: "one" }, { provider });
+export const account = getAccountOutput({ provider }).title;
+export const themes = getThemesOutput({ provider }).apply((all) => all.length);
+`;
+    const seat = await openSeat(way, program("await getTheme({ published: true }, { provider })"));
+    const early = await seat.run(["preview"]);
+    expect(early.code, early.output).not.toBe(0);
+    expect(early.output).toContain(
+      "getTheme: the preview doesn't know its provider's arguments yet; call getThemeOutput instead",
+    );
+    seat.program(program("getThemeOutput({ published: true }, { provider })"));
+    expect(await seat.done(["preview"])).toMatch(/[24] to create/);
+    await seat.up();
+    expect(seat.world.rows("asset").filter(({ name }) => name === "text.liquid")).toHaveLength(1);
+    expect(await seat.done(["preview", "--expect-no-changes"])).toMatch(/unchanged/);
+  },
+);
