@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import {
+  bareProperties,
   foundGone,
   isGone,
   kindOf,
@@ -62,6 +63,8 @@ export interface DeletedResource {
   readonly kind: string;
   readonly name: string;
   readonly inputs: Values;
+  /** Its inputs of the last run; undefined if an earlier refresh has taken them out of the state. */
+  readonly was?: Values | undefined;
 }
 
 /** The argument that names an object: staff made it again. */
@@ -88,10 +91,26 @@ export const skipped = (change: Drift | DeletedResource, reason: string): Skippe
   place: undefined,
 });
 
-const inputsOf = ({ type, inputs }: Step): Values => {
+const inputsOf = ({ type, inputs }: Pick<Step, "type" | "inputs">): Values => {
   const definition = definitionOfType(type);
   return definition === undefined ? inputs : asLists(definition, inputs);
 };
+
+type Stated = Pick<Step, "type" | "inputs" | "ignoreChanges">;
+
+const withoutIgnored = (stated: Stated): Values =>
+  Object.fromEntries(
+    Object.entries(inputsOf(stated)).filter(([name]) => !stated.ignoreChanges?.includes(name)),
+  );
+
+/** The inputs of a stack's resources by URN, as the last run had them. */
+export const lastInputs = (stack: Stack): ReadonlyMap<string, Values> =>
+  new Map(
+    load(stack).resources.map(({ urn, type, inputs = {}, ignoreChanges = [] }) => [
+      urn,
+      withoutIgnored({ type, inputs: bareProperties(inputs), ignoreChanges }),
+    ]),
+  );
 
 /**
  * The inputs of all resources of a program, by URN, including unchanged ones. Without ignored arguments, which only a
@@ -101,10 +120,6 @@ export function programInputs({ current }: Pick<PassResult, "current">): Readonl
   const steps = [...current.steps, ...current.unchanged, ...current.refused.map(({ step }) => step)];
   // The old object of a replacement isn't an input.
   const isAsked = ({ found, custom, op }: Step) => !found && custom && op !== "delete-replaced";
-  const withoutIgnored = (step: Step) =>
-    Object.fromEntries(
-      Object.entries(inputsOf(step)).filter(([name]) => !step.ignoreChanges?.includes(name)),
-    );
   return new Map(steps.filter(isAsked).map((step) => [step.urn, withoutIgnored(step)]));
 }
 
@@ -182,16 +197,20 @@ export function deletedEarlier(stack: Stack, read: Stack): readonly string[] {
   return [...foundGone(stack)].filter((urn) => !there.has(urn));
 }
 
-/** Objects that this refresh or an earlier one didn't find, and that the program still has. */
+/**
+ * Objects that this refresh or an earlier one didn't find, and that the program still has.
+ * @param last the inputs of the last run
+ */
 export function deletedOf(
   steps: readonly Step[],
   asked: ReadonlyMap<string, Values>,
   before: readonly string[] = [],
+  last: ReadonlyMap<string, Values> = new Map(),
 ): readonly DeletedResource[] {
   const found = steps.filter(isGone).map(({ urn }) => urn);
   return [...new Set([...found, ...before])].flatMap((urn) => {
-    const inputs = asked.get(urn);
-    return inputs === undefined ? [] : [{ urn, kind: kindOf(typeOf(urn)), name: nameOf(urn), inputs }];
+    const [inputs, was] = [asked.get(urn), last.get(urn)];
+    return inputs === undefined ? [] : [{ urn, kind: kindOf(typeOf(urn)), name: nameOf(urn), inputs, was }];
   });
 }
 

@@ -27,6 +27,7 @@ import {
   isAdopted,
   isDrift,
   isWhole,
+  lastInputs,
   programInputs,
   recreatedObjects,
   type Skipped,
@@ -45,7 +46,7 @@ import {
 import { driftOfStates, fileInputs, planOtherLanguage } from "../accept/other-languages.ts";
 import { type Remade, remadeDrift, remadeObjects, withNewObjects } from "../accept/remade.ts";
 import { openTables } from "../accept/tables.ts";
-import { type ProgramInputs, usersOfTitle } from "../accept/verify.ts";
+import { isChangedBeside, type ProgramInputs, usersOfTitle } from "../accept/verify.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { readDeclarations } from "../program/declarations.ts";
@@ -169,7 +170,7 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
   const all: readonly Change[] = [
     ...driftOf(found),
     ...remadeDrift(remade, asked),
-    ...deletedOf(read.steps, asked, before).filter(({ urn }) => !isAdopted(found, urn)),
+    ...deletedOf(read.steps, asked, before, lastInputs(stack)).filter(({ urn }) => !isAdopted(found, urn)),
   ];
   const recreated = recreatedObjects(found, gone, project.programFolder);
   const mentioned = selected(copy.stack, [...all, ...recreated.map(({ change }) => change)], names);
@@ -343,14 +344,22 @@ function selected(stack: engine.Stack, all: readonly Change[], names: readonly s
 
 /** Asks about each conflict on a terminal. Without one, only `--theirs` accepts conflicts. */
 async function resolveConflicts(changes: readonly Change[], { theirs }: Chosen) {
-  const both = changes.filter((change) => isDrift(change) && change.isConflict && !isMergedText(change));
+  const both = changes.filter((change) =>
+    isDrift(change) ? change.isConflict && !isMergedText(change) : isChangedBeside(change),
+  );
   const left: Skipped[] = [];
   const taken = new Set<Change>(theirs ? both : []);
   for (const change of theirs ? [] : both) {
     const isTaken =
       process.stdin.isTTY && (await askYesNo(`${changeText(change)}: both changed it. Take the shop's?`));
     if (isTaken) taken.add(change);
-    else left.push(skipped(change, "both changed it; --theirs accepts the shop's value"));
+    else
+      left.push(
+        skipped(
+          change,
+          `both changed it; --theirs accepts the shop's ${isDrift(change) ? "value" : "delete"}`,
+        ),
+      );
   }
   const texts = changes.filter((change) => isDrift(change) && change.isConflict && isMergedText(change));
   return {

@@ -1,7 +1,7 @@
 // An `accept` that writes nothing leaves the state as it was. Removing a resource from the program settles a delete
 // by staff.
 import { spawnSync } from "node:child_process";
-import { cpSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
@@ -219,4 +219,44 @@ new Product("cup", { title: "Cup", variants: [
   expect(world.rows("product")).toMatchObject([
     { variants: [{ id: 990_001, sku: "CUP-X" }, { sku: "CUP-B" }] },
   ]);
+});
+
+test("what staff deleted and the program changed stays in the program, except with --theirs", async () => {
+  const source = (
+    percent: number,
+  ) => `import { Asset, Coupon, getThemeOutput, ThemeFolder } from "pulumi-shop";
+const themeId = getThemeOutput({ published: true }).id;
+new ThemeFolder("theme", { themeId, folder: "theme" });
+new Asset("page", { themeId, type: "Asset::Snippet", name: "page.liquid", file: "page.liquid" });
+new Coupon("stay", { code: "STAY", discount: { percent: 1 } });
+new Coupon("changed", { code: "CHANGED", discount: { percent: ${percent} } });
+new Coupon("same", { code: "SAME", discount: { percent: 10 }, description: "a" }, { ignoreChanges: ["description"] });
+`;
+  const world = await openWorld();
+  const terminal = openTerminal(source(10), world.env);
+  const [one, two] = ["theme/snippets/one.liquid", "theme/snippets/two.liquid"] as const;
+  for (const path of [one, two, "theme/snippets/three.liquid", "page.liquid"]) terminal.write(path, page);
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const { id, code } of world.rows("discount_code"))
+    if (code !== "STAY") await world.client.coupons.remove({ id: Number(id) });
+  for (const { id, theme_id: themeId, name } of world.rows("asset"))
+    if (["one.liquid", "two.liquid", "page.liquid"].includes(String(name)))
+      await world.client.assets.remove({ themeId: Number(themeId), id: Number(id) });
+  terminal.write("index.ts", source(12));
+  for (const path of [one, "page.liquid"]) terminal.write(path, `${page}ours\n`);
+  const accept = ["accept", "--all", "--yes", "--force"];
+  const dry = await terminal.dev("accept", "--all", "--theirs", "--dry-run");
+  expect(dry.all).toContain(`--- a/${one}\n`);
+  const { code, stdout } = await terminal.dev(...accept);
+  expect([code, stdout]).toEqual([2, expect.stringContaining("Wrote 2 edits of staff.")]);
+  const why = "deleted by staff (both changed it; --theirs accepts the shop's delete)";
+  for (const line of [`index.ts:4  Asset page: ${why}`, `index.ts:6  Coupon changed: ${why}`])
+    expect(stdout).toContain(line);
+  expect(stdout).toContain(`${one}  Asset ${one}: ${why}`);
+  expect(terminal.read("index.ts")).toBe(source(12).replace(/new Coupon\("same.*\n/, ""));
+  expect([one, two].map((path) => existsSync(join(terminal.folder, path)))).toEqual([true, false]);
+  await terminal.done(...accept, "--theirs");
+  expect(terminal.read("index.ts")).not.toMatch(/"page"|"changed"/);
+  expect(existsSync(join(terminal.folder, one))).toBe(false);
+  await terminal.done("preview", "--expect-no-changes");
 });
