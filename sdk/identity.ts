@@ -4,6 +4,7 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
+import { ignoredText } from "../engine/pulumi/path.ts";
 import { isPlain } from "../engine/pulumi/record.ts";
 import { typesAbove } from "../engine/pulumi/sdk-internals.ts";
 import { stackType } from "../engine/pulumi/urn.ts";
@@ -38,3 +39,17 @@ export function holdsOutput(value: unknown): boolean {
 
 /** Whether the program adopts an existing object. */
 export const adopts = (given: object): boolean => "adopt" in given && given.adopt !== undefined;
+
+/**
+ * The arguments that the program ignores, beside the others. A plugin's read gets none: it has no check, which takes
+ * this out.
+ */
+export const ignoredBeside = (
+  { native, isRead }: { readonly native: boolean; readonly isRead: boolean },
+  lists: Readonly<Record<string, string>>,
+  given: object,
+  ignoreChanges: readonly string[] | undefined,
+) =>
+  (!native || (!isRead && (adopts(given) || ignoreChanges))) && {
+    __ignored: ignoredText(lists, ignoreChanges ?? []),
+  };

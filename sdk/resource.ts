@@ -1,13 +1,13 @@
 /** The base of all resource classes: a definition's types on Pulumi's CustomResource. */
 
 import * as pulumi from "@pulumi/pulumi";
-import { ignoredText, pathsByKey } from "../engine/pulumi/path.ts";
+import { pathsByKey } from "../engine/pulumi/path.ts";
 import { typeMade } from "../engine/pulumi/sdk-internals.ts";
 import { refuseMistyped } from "../provider/names/options.ts";
 import { dynamicType, kindOfType, pluginType } from "../provider/names/types.ts";
 import { toSentForm } from "../provider/names/written-forms.ts";
 import { inBothForms } from "./aliases.ts";
-import { adopts, identityOf, secretNames } from "./identity.ts";
+import { adopts, identityOf, ignoredBeside, secretNames } from "./identity.ts";
 import { keyedArguments, withListOutputs } from "./keyed-lists.ts";
 import {
   deletesFirst,
@@ -82,9 +82,7 @@ export function resource<Args extends object, Outputs extends object>(
         ...(!native && factsBeside(kind, name, given, opts)),
         // Pulumi's engine tells only the program whether it is a preview. A read has no check, which takes this out.
         ...(!isRead && { __preview: pulumi.runtime.isDryRun() }),
-        ...((!native || (!isRead && (adopts(given) || ignoreChanges))) && {
-          __ignored: ignoredText(lists, ignoreChanges ?? []),
-        }),
+        ...ignoredBeside({ native, isRead }, lists, given, ignoreChanges),
       };
       const props = { ...(!isLazy && unset), ...keyedArguments(lists, given), ...facts };
       const how = {

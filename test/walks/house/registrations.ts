@@ -1,12 +1,12 @@
 /** A program as a list of resources: the registrations that the SDK's classes send to the engine. */
 import type { Properties, RunOptions } from "../../../engine/index.ts";
-import { ignoredText, pathsByKey } from "../../../engine/pulumi/path.ts";
+import { pathsByKey } from "../../../engine/pulumi/path.ts";
 import type { Goal, Registered } from "../../../engine/values/goal.ts";
 import { secret, unknownText, type Value } from "../../../engine/values/values.ts";
 import { ownerText } from "../../../provider/names/owner.ts";
 import { dynamicType, handlerText, otherType, pluginType } from "../../../provider/names/types.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
-import { adopts } from "../../../sdk/identity.ts";
+import { ignoredBeside } from "../../../sdk/identity.ts";
 import { keyedArguments } from "../../../sdk/keyed-lists.ts";
 import { deletesFirst, keyedLists } from "../../../sdk/outputs.ts";
 import { goal } from "../../engine/in-process.ts";
@@ -69,8 +69,7 @@ export function programOf(
     const args = referred === undefined ? resource.args : joinedWith(referred.id, argument, resource.args);
     const dependencies = referred === undefined ? [] : [referred.urn];
     const lists = keyedLists[kind] ?? {};
-    const ignoreChanges = pathsByKey(lists, args, resource.ignoreChanges ?? []);
-    const ignored = { __ignored: ignoredText(lists, ignoreChanges) };
+    const ignoreChanges = resource.ignoreChanges && pathsByKey(lists, args, resource.ignoreChanges);
     const above = parent === undefined ? [] : [componentType];
     const told = {
       __of: ownerText({ stack: "dev", project }, above, kind, name),
@@ -80,7 +79,7 @@ export function programOf(
     const inputs = plainValue({
       ...keyedArguments(lists, withSecrets(args, secrets)),
       ...(form === "dynamic" && told),
-      ...((form === "dynamic" || adopts(args) || resource.ignoreChanges) && ignored),
+      ...ignoredBeside({ native: form !== "dynamic", isRead: false }, lists, args, ignoreChanges),
     }) as Properties;
     const type = form === "dynamic" ? dynamicType(kind) : pluginType(kind);
     return deployment.register(
@@ -89,7 +88,7 @@ export function programOf(
         dependencies,
         propertyDependencies: referred === undefined ? {} : { [argument]: dependencies },
         parent: parent === undefined ? "" : (parents.get(parent) ?? ""),
-        ignoreChanges,
+        ignoreChanges: ignoreChanges ?? [],
         retainOnDelete: resource.retainOnDelete,
         protect: resource.protect,
         deleteBeforeReplace: deletesFirst.includes(kind) ? true : undefined,
