@@ -220,12 +220,15 @@ function callersOf(work: FunctionNode, at: Place, { sources, names }: Reading): 
   if (work.type === "ClassMethod" && work.kind === "method")
     return work.key.type === "Identifier" ? sources.calls(`.${work.key.name}`) : [];
   const owner = ownerOf(work);
-  const name = owner === undefined ? undefined : namedAs(owner);
-  if (owner === undefined || name === undefined) return [];
-  return sources.calls(name).filter((call) => {
-    const { callee } = call.node as NodeOf<"CallExpression">;
-    return names.declared(name, { ...call, node: callee as Node })?.node === owner && call.node !== at.node;
-  });
+  if (owner === undefined) return [];
+  const own = namedAs(owner);
+  const all = new Set([...(own === undefined ? [] : [own]), ...sources.otherNames]);
+  return [...all].flatMap((name) =>
+    sources.calls(name).filter((call) => {
+      const { callee } = call.node as NodeOf<"CallExpression">;
+      return names.declared(name, { ...call, node: callee as Node })?.node === owner && call.node !== at.node;
+    }),
+  );
 }
 
 /** The declaration whose name stands for the function. */
@@ -233,6 +236,7 @@ function ownerOf(work: FunctionNode): Node | undefined {
   if (work.type === "FunctionDeclaration") return work;
   const above = parentOf(work);
   if (work.type === "ClassMethod") return work.kind === "constructor" ? parentOf(above ?? work) : undefined;
+  if (above?.type === "ExportDefaultDeclaration") return work;
   return above?.type === "VariableDeclarator" ? above : undefined;
 }
 

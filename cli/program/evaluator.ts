@@ -78,6 +78,7 @@ export function openEvaluator(
       case "TemplateLiteral":
         return templateOf(node, at, env);
       case "TSAsExpression":
+      case "TSTypeAssertion":
       case "TSSatisfiesExpression":
       case "TSNonNullExpression":
       case "ParenthesizedExpression":

@@ -30,6 +30,7 @@ export function ofPackage(
       return texts.length === args.length
         ? scalar((name === "join" ? join : resolve)(...texts), at)
         : computed(at);
+    case "@pulumi/pulumi output":
     case "url fileURLToPath":
       return first ?? computed(at);
     default:

@@ -240,7 +240,10 @@ export const namedIn = (node: Node, name: string): NodeOf<"ObjectProperty"> | un
   node.type === "ObjectExpression"
     ? node.properties.find(
         (one): one is NodeOf<"ObjectProperty"> =>
-          one.type === "ObjectProperty" && one.key.type === "Identifier" && one.key.name === name,
+          one.type === "ObjectProperty" &&
+          (one.key.type === "StringLiteral"
+            ? one.key.value === name
+            : !one.computed && one.key.type === "Identifier" && one.key.name === name),
       )
     : undefined;
 

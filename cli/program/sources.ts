@@ -115,6 +115,7 @@ export function readSource(path: string): Source | undefined {
 export function openSources(entries: readonly string[], home: string) {
   const known = new Map<string, Source | undefined>();
   const called = new Map<string, Place[]>();
+  const others = new Set<string>();
   const load = (path: string): Source | undefined => {
     if (known.has(path)) return known.get(path);
     const source = readSource(path);
@@ -122,10 +123,11 @@ export function openSources(entries: readonly string[], home: string) {
     if (source === undefined) return undefined;
     for (const node of within(source.root)) {
       const module = moduleIn(node);
-      const other = module === undefined ? undefined : fileOf(path, module);
-      if (other !== undefined) load(other);
+      const file = module === undefined ? undefined : fileOf(path, module);
+      if (file !== undefined) load(file);
       const name = calledName(node);
       if (name !== undefined) called.set(name, [...(called.get(name) ?? []), { source, node }]);
+      for (const other of otherNamesIn(node)) others.add(other);
     }
     return source;
   };
@@ -146,6 +148,8 @@ export function openSources(entries: readonly string[], home: string) {
     },
     /** The calls and `new` expressions of a name; methods by `.name`. */
     calls: (name: string) => called.get(name) ?? [],
+    /** The names that imports and exports give to what has another name where it is declared, or none. */
+    otherNames: others as ReadonlySet<string>,
   };
 }
 
@@ -180,6 +184,16 @@ function calledName(node: Node): string | undefined {
   if (callee.type === "MemberExpression")
     return callee.property.type === "Identifier" ? `.${callee.property.name}` : undefined;
   return callee.type === "Identifier" ? callee.name : undefined;
+}
+
+/** The names that an import or an export gives to what may have another name. */
+function otherNamesIn(node: Node): readonly string[] {
+  if (node.type === "ImportDefaultSpecifier" || node.type === "ImportSpecifier") {
+    const isSame = "imported" in node && "name" in node.imported && node.imported.name === node.local.name;
+    return isSame ? [] : [node.local.name];
+  }
+  if (node.type !== "ExportNamedDeclaration") return [];
+  return node.specifiers.flatMap(({ exported }) => ("name" in exported ? exported.name : exported.value));
 }
 
 /** The file of a module; undefined for a package or a missing file. */

@@ -80,3 +80,42 @@ new Coupon("written", { code: "B", discount: { amount: 60 } });
     source.replace("{ amount: 60 }", "{ percent: 15 }"),
   ]);
 });
+
+const made = (code: string) => `new Coupon(${code}, { code: ${code}, discount, typeId: 1 })`;
+const kinds: Readonly<Record<string, string>> = {
+  "named.ts": `export default function build(code: string, discount: number) { ${made("code")}; }\n`,
+  "plain.ts": `export default (code: string, discount: number) => ${made("code")};\n`,
+  "renamed.ts": `const own = (code: string, discount: number) => ${made("code")};\nexport { own as other };\n`,
+};
+const imports = `import * as pulumi from "@pulumi/pulumi";
+import { Coupon } from "pulumi-shop";
+import named from "./named.ts";
+import plain from "./plain.ts";
+import { other } from "./renamed.ts";
+import { other as third } from "./renamed.ts";
+`;
+const own = `named("named", 11);
+plain("plain", 12);
+other("other", 13);
+third("third", 14);
+new Coupon("output", { code: "output", discount: pulumi.output(15), typeId: 1 });
+`;
+const pair = `const PRICE = 27;
+new Coupon("quoted", { "code": "quoted", "discount": PRICE, "typeId": 1 });
+new Coupon("beside", { "code": "beside", "discount": PRICE, "typeId": 1 });
+`;
+
+test("accept follows a function under each name that a module gives it, and a key in quotation marks", async () => {
+  const text = `${imports}${own}${pair}`;
+  const { world, terminal } = await openScene(text);
+  for (const [path, module] of Object.entries(kinds))
+    terminal.write(path, `import { Coupon } from "pulumi-shop";\n${module}`);
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const { id, code, discount } of world.rows("discount_code"))
+    if (code !== "beside")
+      await world.edit({ kind: "discount_code", id, set: { discount: `${Number(discount) + 50}.0` } });
+  await terminal.done("accept", "--all", "--yes", "--force");
+  const written = own.replaceAll(/\b1[1-5]\b/g, (one) => String(Number(one) + 50));
+  expect(terminal.read("index.ts")).toBe(`${imports}${written}${pair.replace(": PRICE", ": 77")}`);
+  await terminal.done("preview", "--expect-no-changes");
+});
