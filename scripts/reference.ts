@@ -171,29 +171,43 @@ export function boundsText(
   ].join(" ");
 }
 
-const adoptText =
-  'Takes over an object that is there instead of creating one: its id, or "key" to find it by its natural key.';
+/** An argument that is no field of the shop's objects: a text. */
+export interface ArgumentBeside {
+  readonly name: string;
+  readonly text: string;
+  readonly constraints: string;
+  /** The texts that are allowed. */
+  readonly values: readonly string[];
+}
 
-/** The arguments that decide about list items that the program doesn't list. */
-export const otherArguments = (definition: Definition) =>
-  partialLists(definition).map(({ list, others }) => ({
+/** The arguments in addition to a kind's fields. */
+export const argumentsBeside = (definition: Definition): readonly ArgumentBeside[] => [
+  {
+    name: "adopt",
+    text: "Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing.",
+    constraints:
+      definition.keys === undefined && definition.singleton === undefined
+        ? "Its id."
+        : 'Its id, or `"key"` to find it by its natural key.',
+    values: [],
+  },
+  // They decide about list items that the program doesn't list.
+  ...partialLists(definition).map(({ list, others }) => ({
     name: others,
+    text: `Whether ${list} that the program doesn't list stay.`,
+    constraints: `One of ${Object.entries(othersMeanings)
+      .map(([word, meaning]) => `\`"${word}"\`: ${meaning}`)
+      .join("; ")}.`,
     values: Object.keys(othersMeanings),
-    text:
-      `Whether ${list} that the program doesn't list stay. ` +
-      `${Object.entries(othersMeanings)
-        .map(([word, meaning]) => `"${word}": ${meaning}`)
-        .join("; ")}.`,
-  }));
+  })),
+  ...Object.entries(timeArguments(definition)).map(([name, text]) => ({
+    ...{ name, text, constraints: "", values: [] },
+  })),
+];
 
-/** The arguments in addition to a kind's fields, as a schema has them. */
-export const besideProperties = (definition: Definition) =>
-  Object.fromEntries(
-    [
-      ...Object.entries({ adopt: adoptText, ...timeArguments(definition) }),
-      ...otherArguments(definition).map(({ name, text }) => [name, text] as const),
-    ].map(([name, description]) => [name, { type: "string", description }]),
-  );
+/** The smallest program with an object of a kind. */
+export const exampleOf = (kind: string): string =>
+  readFileSync(join(root, "examples/kinds", fileOf(kind), "index.ts"), "utf8").trim();
 
 /** The comment above a class or a function of the SDK. */
 export function sdkSentence(name: string): string {
@@ -231,26 +245,9 @@ function deleteText({ cancel, operations }: Definition): string {
 function resourcePage(definition: Definition): Page {
   const { kind, fields, section } = definition;
   const texts = sentences(kind);
-  const example = readFileSync(join(root, "examples/kinds", fileOf(kind), "index.ts"), "utf8").trim();
-  const adopt = [
-    "`adopt`",
-    "string",
-    "Takes over an object that is in the shop instead of creating one.",
-    definition.keys === undefined && definition.singleton === undefined
-      ? "An id."
-      : 'An id, or `"key"` for the natural key.',
-  ];
-  const times = Object.entries(timeArguments(definition));
-  const beside = [
-    adopt,
-    ...otherArguments(definition).map(({ name, text, values }) => [
-      `\`${name}\``,
-      "string",
-      text,
-      `One of ${values.map((value) => `\`"${value}"\``).join(", ")}.`,
-    ]),
-    ...times.map(([name, what]) => [`\`${name}\``, "string", what, ""]),
-  ];
+  const beside = argumentsBeside(definition).map(
+    ({ name, text, constraints }) => `| \`${name}\` | string | ${text} | ${constraints} |`,
+  );
   const inputs = rows(fields, texts, isArgument, constraintsOf(definition));
   const isAdditional = (field: Field) => isOutput(field) && !isArgument(field);
   const text = `<!-- Generated from provider/resources/${fileOf(kind)}.ts by npm run generate. -->
@@ -261,12 +258,12 @@ Source: [interface.md](../interface.md), ${section}.
 ## Example
 
 \`\`\`ts
-${example}
+${exampleOf(kind)}
 \`\`\`
 
 ## Inputs
 
-${table(["name", "type", "description", "constraints"], [...inputs, ...beside.map((row) => `| ${row.join(" | ")} |`)])}
+${table(["name", "type", "description", "constraints"], [...inputs, ...beside])}
 
 If you leave an input out, the shop keeps its value. An empty string removes an optional value.
 

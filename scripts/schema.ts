@@ -19,9 +19,9 @@ import { type DataSource, dataSources, type Setting, settings } from "../provide
 import { resources } from "../provider/resources/index.ts";
 import { requiredToCreate } from "../provider/values/partial.ts";
 import {
-  besideProperties,
+  argumentsBeside,
   boundsText,
-  fileOf,
+  exampleOf,
   idText,
   replaces,
   scalarTypes,
@@ -41,7 +41,7 @@ interface Context {
   readonly types: Record<string, Json>;
 }
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const pascal = (element: string) => element.split("-").map(capital).join("");
 
 /** Whether to describe a field as input or as output. */
@@ -142,15 +142,15 @@ function resourceOf(definition: Definition, types: Record<string, Json>): Json {
   const context = { definition, types, texts: sentences(definition.kind) };
   const inputs = properties(definition.fields, "", "input", context);
   const required = (inputs.required ?? []).filter((name) => !requiredToCreate(definition).includes(name));
-  const folder = fileOf(definition.kind);
-  const program = readFileSync(join(root, "examples/kinds", folder, "index.ts"), "utf8").trim();
-  const description = [sdkSentence(definition.kind), exampleText(program), importText(definition)].join(
-    "\n\n",
-  );
+  const { kind } = definition;
+  const beside = argumentsBeside(definition).map(({ name, text, constraints }): [string, Json] => [
+    name,
+    { type: "string", description: `${text} ${constraints}`.trim() },
+  ]);
   return {
-    description,
+    description: [sdkSentence(kind), exampleText(exampleOf(kind)), importText(definition)].join("\n\n"),
     ...properties(definition.fields, "", "output", context),
-    inputProperties: { ...inputs.properties, ...besideProperties(definition) },
+    inputProperties: { ...inputs.properties, ...Object.fromEntries(beside) },
     ...(required.length > 0 && { requiredInputs: required }),
   };
 }

@@ -2,8 +2,6 @@
  * Generates `sdk/types.ts`: arguments and outputs of the classes as plain interfaces, which editors and the compiler
  * can name.
  */
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import {
   type Definition,
   type Field,
@@ -16,13 +14,9 @@ import {
 } from "../provider/definition/define.ts";
 import { type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
-import { timeArguments } from "../provider/run/time-window.ts";
 import { requiredToCreate } from "../provider/values/partial.ts";
-import { constraintsOf, fileOf, otherArguments, scalarTypes, sentences } from "./reference.ts";
-import { settingTexts } from "./schema.ts";
-
-const root = join(import.meta.dirname, "..");
-const capitalised = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+import { argumentsBeside, constraintsOf, exampleOf, scalarTypes, sentences } from "./reference.ts";
+import { capital, settingTexts } from "./schema.ts";
 
 /** One interface of the file. */
 interface Interface {
@@ -46,7 +40,7 @@ const doc = (lines: readonly string[], indent = "") =>
     : `${indent}/**\n${lines.map((line) => `${indent} *${line === "" ? "" : ` ${line}`}\n`).join("")}${indent} */\n`;
 
 const innerName = (prefix: string, { items }: Field) =>
-  `${prefix}${(items?.element ?? "").split("-").map(capitalised).join("")}`;
+  `${prefix}${(items?.element ?? "").split("-").map(capital).join("")}`;
 
 const scalarText = (field: Field): string => {
   if (field.values !== undefined)
@@ -73,7 +67,7 @@ function argumentText(name: string, field: Field, scope: Scope): string {
 /** The objects that a program may write for a field, each with a name: the compiler shows unnamed ones in full. */
 function namedTypes(name: string, field: Field, { prefix, above, describe }: Scope): readonly Interface[] {
   const about = doc(describe(above + name, field, true), "  ");
-  const own = `${prefix}${capitalised(name)}`;
+  const own = `${prefix}${capital(name)}`;
   const amount = "pulumi.Input<number | string>";
   const byTitle = (of: string, type: string): Interface => ({
     name: own,
@@ -85,7 +79,7 @@ function namedTypes(name: string, field: Field, { prefix, above, describe }: Sco
   if (pairs !== undefined) return [byTitle(name, `pulumi.Input<${scalarText(fields[pairs] as Field)}>`)];
   const forms = Object.keys(field.forms ?? {});
   return forms.map((form) => ({
-    name: `${own}${capitalised(form)}`,
+    name: `${own}${capital(form)}`,
     about: [`The ${name} in the form \`{ ${form}: ... }\`.`],
     lines: [
       `${about}  readonly ${form}: ${amount};\n`,
@@ -159,12 +153,13 @@ function outputsOf(
  * Arguments of a kind whose adopted objects may be managed in part: both argument types share a base interface, so that
  * editors show an argument's description.
  */
-function inParts(definition: Definition, own: Interface, adopt: string): readonly Interface[] {
+function inParts(definition: Definition, own: Interface): readonly Interface[] {
   const left = requiredToCreate(definition);
   if (left.length === 0) return [own];
   const { kind } = definition;
   const isOwn = (line: string) => [...left, "adopt"].some((name) => nameIn(line) === name);
   const base = ` extends ${kind}CommonArgs`;
+  const adopt = own.lines.filter((line) => nameIn(line) === "adopt");
   const none = left.map(
     (name) =>
       `  /** Not allowed here, because the object already has it. */\n  readonly ${name}?: undefined;\n`,
@@ -178,7 +173,10 @@ function inParts(definition: Definition, own: Interface, adopt: string): readonl
         `Arguments of a ${kind} that already exists in the shop. The program manages only the arguments that it sets; others`,
         "stay unchanged. If you delete the resource, the object stays in the shop.",
       ],
-      lines: [...none, `${doc([adopt], "  ")}  readonly adopt: pulumi.Input<string>;\n`],
+      lines: [
+        ...none,
+        ...adopt.map((line) => line.replace("?: pulumi.Input<string | undefined>", ": pulumi.Input<string>")),
+      ],
     },
     {
       name: `${kind}CommonArgs`,
@@ -204,33 +202,23 @@ function interfacesOf(definition: Definition): readonly Interface[] {
       : "";
     return limits === "" ? [sentence] : [sentence, "", limits];
   };
-  const example = readFileSync(join(root, "examples/kinds", fileOf(kind), "index.ts"), "utf8").trim();
   const scope: Scope = { prefix: kind, above: "", describe };
   const own = argumentsOf(fields, scope, [
     `Arguments of a ${kind}.`,
     "",
     "@example",
     "```ts",
-    ...example.split("\n"),
+    ...exampleOf(kind).split("\n"),
     "```",
   ]);
-  const adopt =
-    definition.keys === undefined && definition.singleton === undefined
-      ? "Adopts the object with this id instead of creating one."
-      : 'Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.';
-  const lines = [
-    ...(own[0]?.lines ?? []),
-    `${doc([adopt, "Removing the argument later changes nothing."], "  ")}  readonly adopt?: pulumi.Input<string | undefined>;\n`,
-    ...otherArguments(definition).map(
-      ({ name, text, values }) =>
-        `${doc([text], "  ")}  readonly ${name}?: pulumi.Input<${values.map((value) => JSON.stringify(value)).join(" | ")} | undefined>;\n`,
-    ),
-    ...Object.entries(timeArguments(definition)).map(
-      ([name, text]) => `${doc([text], "  ")}  readonly ${name}?: pulumi.Input<string | undefined>;\n`,
-    ),
-  ];
+  const beside = argumentsBeside(definition).map(({ name, text, constraints, values }) => {
+    const type = values.map((value) => JSON.stringify(value)).join(" | ") || "string";
+    const about = doc([`${text} ${constraints}`.trim()], "  ");
+    return `${about}  readonly ${name}?: pulumi.Input<${type} | undefined>;\n`;
+  });
+  const lines = [...(own[0]?.lines ?? []), ...beside];
   return [
-    ...inParts(definition, { ...(own[0] as Interface), lines }, adopt),
+    ...inParts(definition, { ...(own[0] as Interface), lines }),
     ...own.slice(1),
     ...outputsOf(fields, scope, [`Outputs of a ${kind}.`], "pulumi.Output"),
   ];

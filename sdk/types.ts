@@ -22,10 +22,7 @@ import type * as pulumi from "@pulumi/pulumi";
 export interface ProductArgs extends ProductCommonArgs {
   /** The product's name. */
   readonly title: pulumi.Input<string>;
-  /**
-   * Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.
-   * Removing the argument later changes nothing.
-   */
+  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -36,7 +33,7 @@ export interface ProductArgs extends ProductCommonArgs {
 export interface AdoptedProductArgs extends ProductCommonArgs {
   /** Not allowed here, because the object already has it. */
   readonly title?: undefined;
-  /** Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key. */
+  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt: pulumi.Input<string>;
 }
 
@@ -106,7 +103,7 @@ export interface ProductCommonArgs {
    * Unique by `sku`.
    */
   readonly variants?: pulumi.Input<readonly pulumi.Input<ProductVariantArgs>[] | undefined>;
-  /** Whether variants that the program doesn't list stay. "keep": they stay as they are; "delete": they are deleted (default). */
+  /** Whether variants that the program doesn't list stay. One of `"keep"`: they stay as they are; `"delete"`: they are deleted (default). */
   readonly otherVariants?: pulumi.Input<"keep" | "delete" | undefined>;
 }
 
@@ -373,10 +370,7 @@ export interface CouponArgs extends CouponCommonArgs {
    * **Required** where `discount` is a number. One of `1` (percent of the order), `2` (money off the order).
    */
   readonly typeId?: pulumi.Input<1 | 2 | undefined>;
-  /**
-   * Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.
-   * Removing the argument later changes nothing.
-   */
+  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -389,7 +383,7 @@ export interface AdoptedCouponArgs extends CouponCommonArgs {
   readonly discount?: undefined;
   /** Not allowed here, because the object already has it. */
   readonly typeId?: undefined;
-  /** Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key. */
+  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt: pulumi.Input<string>;
 }
 
@@ -495,10 +489,7 @@ export interface CouponOutputs {
 export interface PriceKindArgs {
   /** The price kind's name in the back office. */
   readonly title: pulumi.Input<string>;
-  /**
-   * Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.
-   * Removing the argument later changes nothing.
-   */
+  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -554,10 +545,7 @@ export interface ApplicationChargeArgs {
    * Forces replacement.
    */
   readonly test?: pulumi.Input<boolean | undefined>;
-  /**
-   * Adopts the object with this id instead of creating one.
-   * Removing the argument later changes nothing.
-   */
+  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -598,10 +586,7 @@ export interface RecurringChargeArgs {
    * A number or its decimals as a string, at most 15 digits. At least 0.
    */
   readonly monthly: pulumi.Input<number | string>;
-  /**
-   * Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.
-   * Removing the argument later changes nothing.
-   */
+  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -670,10 +655,7 @@ export interface AssetArgs {
    * Exactly one of `content`, `file`, `src`. Forces replacement. Must be an address, https://...; for a file of the project write file instead.
    */
   readonly src?: pulumi.Input<string | undefined>;
-  /**
-   * Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.
-   * Removing the argument later changes nothing.
-   */
+  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt?: pulumi.Input<string | undefined>;
   /** When the program's other arguments begin to apply: a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset. Until then the object has the content of `otherwise`. */
   readonly from?: pulumi.Input<string | undefined>;
@@ -743,10 +725,7 @@ export interface FileArgs {
    * Forces replacement. Must be a file's name without / and \, such as sizes.csv.
    */
   readonly filename?: pulumi.Input<string | undefined>;
-  /**
-   * Adopts the object with this id instead of creating one.
-   * Removing the argument later changes nothing.
-   */
+  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -793,10 +772,7 @@ export interface JsTagArgs {
    * Forces replacement.
    */
   readonly name?: pulumi.Input<string | undefined>;
-  /**
-   * Adopts an existing object instead of creating one: its id, or "key" to find it by its natural key.
-   * Removing the argument later changes nothing.
-   */
+  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
