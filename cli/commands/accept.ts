@@ -1,7 +1,7 @@
 /** accept: writes the edits of staff into the program. */
 
 import { rmSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import * as engine from "../../engine/index.ts";
 import { nearest } from "../../engine/pulumi/nearest.ts";
 import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
@@ -58,7 +58,7 @@ import { askYesNo, confirm, confirmOverwrite } from "../report/prompts.ts";
 import { openSession, type RunTools, type Session, withRunTools } from "../run/session.ts";
 import { copyNotes } from "../run/state-copy.ts";
 import { isKindName, kindNamed } from "../stack/kinds.ts";
-import { restoringFiles, tryingFiles, writeFiles } from "../stack/write-files.ts";
+import { type Put, restoringFiles, type Tried, tryingFiles } from "../stack/write-files.ts";
 import { pull } from "./pull.ts";
 
 const options = {
@@ -147,12 +147,14 @@ async function refreshed(
   if (remade.length > 0) await withNewObjects(copy.stack, remade);
   const session = { ...opened, stack: copy.stack, last: undefined };
   const read = await succeeded(carryOut({ ...session, verb: "refresh" }, nobody));
-  return { session, read, copy, stack, remade };
+  return { session, read, copy, stack, remade, home: dirname(root) };
 }
 
 /** The session that reads the shop, the result of its refresh, the copy of the state, and the unchanged stack. */
 interface Reading {
   readonly remade: readonly Remade[];
+  /** This process's folder. */
+  readonly home: string;
   readonly session: Session;
   readonly read: PassResult;
   readonly copy: engine.Copy;
@@ -196,11 +198,11 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
     acceptance: { ...acceptance, left: [...acceptance.left, ...unwanted, ...others] },
     all,
     plan,
-    write: () =>
+    write: (put) =>
       applyAcceptance(acceptance, {
         plan,
         asked,
-        put: (files, gone) => writeFiles(folder, filesOf(folder, files), shortPaths(folder, gone)),
+        put: (files, gone) => put(filesOf(folder, files), shortPaths(folder, gone)),
         async ask() {
           const now = await previewRun({ ...preview, comparesInputs: true }, nobody);
           if (now.result.outcome === "cancelled") throw stopped();
@@ -215,12 +217,12 @@ interface Proposal {
   readonly acceptance: Acceptance;
   readonly all: readonly Change[];
   readonly plan: (some: readonly Change[]) => Promise<Acceptance>;
-  readonly write: () => Promise<WrittenChanges>;
+  readonly write: (put: Put) => Promise<WrittenChanges>;
 }
 
 /** Shows the changes, asks, writes them and moves the state along. @returns the exit code */
 async function settle(
-  { session, copy, stack: { name, project } }: Reading,
+  { session, copy, home, stack: { name, project } }: Reading,
   values: Chosen,
   proposal: Proposal,
 ): Promise<number> {
@@ -228,20 +230,21 @@ async function settle(
   const { acceptance, all, write } = proposal;
   const { accepted, left, files, removed } = acceptance;
   const paths = [...filesOf(folder, files).keys(), ...shortPaths(folder, removed)];
-  if (values["dry-run"]) return showPatch(folder, paths, proposal);
+  const tried = { folder, paths, noted: home };
+  if (values["dry-run"]) return showPatch(tried, proposal);
   for (const line of acceptedLines(folder, acceptance)) show(line);
   for (const line of leftLines(folder, left)) show(line);
   if (accepted.size > 0 && !values.yes)
     await confirm("Write this into the program?", "nothing was written", session.stop);
   await confirmOverwrite(folder, filesOf(folder, files), values.force === true, shortPaths(folder, removed));
   let done: readonly Change[] = [];
-  const finish = async () => {
-    const written = await write();
+  const finish = async (put: Put) => {
+    const written = await write(put);
     ({ done } = written);
     await noteAccepted(copy.stack, written, all);
     return acceptedChanges(done);
   };
-  if (accepted.size > 0) await restoringFiles(folder, paths, () => copy.adopt(finish));
+  if (accepted.size > 0) await restoringFiles(tried, (put) => copy.adopt(() => finish(put)));
   const failed = failedOf(acceptance, done);
   for (const line of leftLines(folder, failed)) show(line);
   const preview = `${runtime.name === "nodejs" ? "" : "pulumi "}preview --stack ${name}`;
@@ -252,12 +255,9 @@ async function settle(
 const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
 
 /** Shows what would be written. The edits are tried for that, and the files put back. @returns the exit code of writing them */
-async function showPatch(
-  folder: string,
-  paths: readonly string[],
-  { acceptance, plan, write }: Proposal,
-): Promise<number> {
-  const { done } = await tryingFiles(folder, paths, write);
+async function showPatch(tried: Tried, { acceptance, plan, write }: Proposal): Promise<number> {
+  const { folder } = tried;
+  const { done } = await tryingFiles(tried, write);
   const failed = failedOf(acceptance, done);
   const patch = patchOf(folder, failed.length === 0 ? acceptance : await plan(done));
   // A carriage return at the end of a line is a part of the patch.
@@ -294,9 +294,9 @@ async function acceptOtherLanguage(
     acceptance,
     all,
     plan: () => Promise.resolve(acceptance),
-    async write() {
+    async write(put) {
       const done = [...acceptance.accepted.keys()];
-      writeFiles(project.folder, filesOf(project.folder, acceptance.files));
+      put(filesOf(project.folder, acceptance.files), []);
       return { done, now: await fileInputs(done.filter(isDrift), project.programFolder) };
     },
   });

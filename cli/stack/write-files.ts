@@ -16,6 +16,7 @@ import {
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { namingFile, roomAdvice } from "../../engine/pulumi/disk.ts";
+import { digestOf, noteTried } from "../../engine/pulumi/temporary.ts";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
 
@@ -88,40 +89,61 @@ export function writeFiles(folder: string, files: Files, removed: readonly strin
   }
 }
 
-/** Puts files back as they were if the work fails. @param paths existing files, from the folder */
-export async function restoringFiles(
-  folder: string,
-  paths: readonly string[],
-  work: () => Promise<unknown>,
-): Promise<void> {
-  const restore = restorer(folder, paths);
+/** Writes the contents that are tried. */
+export type Put = (files: Files, removed: readonly string[]) => void;
+
+/** Existing files by their paths from a folder, and the process's own folder (`temporaryFolder`). */
+export interface Tried {
+  readonly folder: string;
+  readonly paths: readonly string[];
+  readonly noted: string;
+}
+
+/** Puts files back as they were if the work fails, or if it is killed. */
+export async function restoringFiles(tried: Tried, work: (put: Put) => Promise<unknown>): Promise<void> {
+  const { put, restore, end } = openTrial(tried);
   try {
-    await work();
+    await work(put);
   } catch (error) {
     restore();
     throw error;
-  }
-}
-
-/** Puts files back as they were when the work is done. @param paths existing files, from the folder */
-export async function tryingFiles<T>(
-  folder: string,
-  paths: readonly string[],
-  work: () => Promise<T>,
-): Promise<T> {
-  const restore = restorer(folder, paths);
-  try {
-    return await work();
   } finally {
-    restore();
+    end();
   }
 }
 
-function restorer(folder: string, paths: readonly string[]): () => void {
+/** Puts files back as they were when the work is done. */
+export function tryingFiles<T>(tried: Tried, work: (put: Put) => Promise<T>): Promise<T> {
+  const { put, restore, end } = openTrial(tried);
+  return work(put).finally(() => {
+    restore();
+    end();
+  });
+}
+
+function openTrial({ folder, paths, noted }: Tried) {
   const before = new Map(paths.map((path) => [path, readFileSync(join(folder, path))]));
-  return () => {
-    const isChanged = new Set([...missingFiles(folder, before).keys(), ...changedFiles(folder, before)]);
-    if (isChanged.size > 0) writeFiles(folder, new Map([...before].filter(([path]) => isChanged.has(path))));
+  const tries = new Map(paths.map((path) => [path, new Set<string>()]));
+  return {
+    put(files: Files, removed: readonly string[]) {
+      for (const [path, content] of files) tries.get(path)?.add(digestOf(content));
+      for (const path of removed) tries.get(path)?.add("");
+      noteTried(
+        noted,
+        [...before].map(([path, content]) => ({
+          path: join(folder, path),
+          before: content.toString("base64"),
+          tries: [...(tries.get(path) ?? [])],
+        })),
+      );
+      writeFiles(folder, files, removed);
+    },
+    restore() {
+      const isChanged = new Set([...missingFiles(folder, before).keys(), ...changedFiles(folder, before)]);
+      if (isChanged.size > 0)
+        writeFiles(folder, new Map([...before].filter(([path]) => isChanged.has(path))));
+    },
+    end: () => noteTried(noted, []),
   };
 }
 

@@ -1,6 +1,15 @@
 /** Folders for one process in the system's temporary folder. */
 import { createHash } from "node:crypto";
-import { mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -27,6 +36,42 @@ export function hasProcess(pid: number): boolean {
   }
 }
 
+/** A file of a user that a process tries other contents in. */
+export interface TriedFile {
+  readonly path: string;
+  /** Its content, in base64. */
+  readonly before: string;
+  /** Digests of the contents that are tried; "" for no file. */
+  readonly tries: readonly string[];
+}
+
+export const digestOf = (content: string | Buffer): string =>
+  createHash("sha256").update(content).digest("hex");
+
+const triedFiles = (folder: string) => join(folder, "tried-files.json");
+
+/** Notes tried files in the folder of a process: if it is killed, the next command puts them back. */
+export function noteTried(folder: string, files: readonly TriedFile[]): void {
+  const place = triedFiles(folder);
+  writeFileSync(`${place}.new`, JSON.stringify(files), { mode: 0o600 });
+  renameSync(`${place}.new`, place);
+}
+
+/** Puts back the files that a killed process was trying, except where somebody has edited one since. */
+function putBackTried(folder: string): boolean {
+  if (!existsSync(triedFiles(folder))) return true;
+  try {
+    const files = JSON.parse(readFileSync(triedFiles(folder), "utf8")) as readonly TriedFile[];
+    for (const { path, before, tries } of files)
+      if (tries.includes(existsSync(path) ? digestOf(readFileSync(path)) : ""))
+        writeFileSync(path, Buffer.from(before, "base64"));
+    return true;
+  } catch {
+    // The folder is kept for the next command: the files may be writable again then.
+    return false;
+  }
+}
+
 /**
  * Creates a folder for this process, and removes those of killed processes of the same user and machine.
  * @param purpose part of its name
@@ -39,7 +84,8 @@ export function temporaryFolder(purpose: string): string {
     .slice(0, 8);
   for (const name of readdirSync(root)) {
     const [, by, pid] = /^pulumi-shop-[a-z]+-([0-9a-f]{8})-(\d+)-/.exec(name) ?? [];
-    if (by === owner && !hasProcess(Number(pid))) rmSync(join(root, name), { recursive: true, force: true });
+    const isLeft = by === owner && !hasProcess(Number(pid));
+    if (isLeft && putBackTried(join(root, name))) rmSync(join(root, name), { recursive: true, force: true });
   }
   return mkdtempSync(join(root, `pulumi-shop-${purpose}-${owner}-${process.pid}-`));
 }

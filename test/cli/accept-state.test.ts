@@ -157,6 +157,41 @@ test("a command removes the temporary folders that a killed accept left", async 
   expect(left()).toEqual([]);
 });
 
+// The program ends the command that tries an edit in it.
+const killing = `import { Coupon } from "pulumi-shop";
+import { percent } from "./rates.ts";
+new Coupon("a", { code: "A", discount: percent, typeId: 1 });
+if (percent === 9 && process.env.KILLS === "yes") {
+  process.kill(process.ppid, "SIGKILL");
+  process.exit(1);
+}
+`;
+const rates = "export const percent: number = 5;\n";
+
+test.each([
+  ["--dry-run", rates],
+  ["--yes", rates],
+  ["--dry-run", "export const percent = 7;\n"],
+])(
+  "the command after a killed accept %s puts back what it was trying, and nothing that somebody edited since: %j",
+  async (option, edited) => {
+    const world = await openWorld();
+    const terminal = openTerminal(killing, world.env);
+    terminal.write("rates.ts", rates);
+    await terminal.done("up", "--yes", "--skip-preview");
+    await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "9.0" } });
+    terminal.env.KILLS = "yes";
+    await terminal.until(/never/, () => {}, "accept", "--all", option, "--force", "--stack", "dev");
+    terminal.env.KILLS = "no";
+    const tried = terminal.read("rates.ts");
+    expect(tried).toBe(rates.replace("5", "9"));
+    if (edited !== rates) terminal.write("rates.ts", edited);
+    await terminal.until(/never/, () => {}, "preview", "--stack", "dev");
+    expect(terminal.read("rates.ts")).toBe(edited);
+    expect(terminal.read("index.ts")).toBe(killing);
+  },
+);
+
 test("accept writes into a committed file of a submodule, and not over changes in it", async () => {
   const world = await openWorld();
   const terminal = openTerminal(
