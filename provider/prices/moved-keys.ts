@@ -23,15 +23,19 @@ export function afterMoves<Row extends Placed>(
   leaving: readonly Placed[],
   { by, idOf }: { readonly by: Key; readonly idOf: (row: Row) => string },
 ): { readonly rows: readonly Row[]; readonly left: readonly Row[] } {
-  const known = new Map([...leaving, ...rows].map((row) => [row.variant, row.known]));
+  const known = new Map(
+    [...leaving, ...rows].flatMap((row) => (row.known.size === 0 ? [] : [[row.variant, row.known] as const])),
+  );
   const meant = new Set(rows.map(idOf));
   const keys = new Set(rows.map(({ key }) => key));
   const isMoved = (row: Row) => idOf(row) !== row.variant && variantIn(seen, row.variant) !== undefined;
   const keyNow = ({ variant }: Row) => String(variantIn(seen, variant)?.[by] ?? "");
   return {
-    rows: rows.map((row) =>
-      isMoved(row) ? { ...row, variant: idOf(row), known: known.get(idOf(row)) ?? new Map() } : row,
-    ),
+    rows: rows.map((row) => {
+      const variant = idOf(row);
+      const isNew = row.known.size === 0 && known.has(variant);
+      return isMoved(row) || isNew ? { ...row, variant, known: known.get(variant) ?? new Map() } : row;
+    }),
     left: rows.flatMap((row) => {
       if (!isMoved(row) || meant.has(row.variant)) return [];
       const key = keyNow(row);
@@ -60,15 +64,21 @@ export async function withMoves(
   const meantBy = (row: Pick<Task, "key" | "variant">) => meantVariant(seen, row, by);
   const idOf = (row: Pick<Task, "key" | "variant">) => String(meantBy(row)?.id ?? row.variant);
   const asking = tasks.filter((task) => !task.isLeaving);
+  const others = othersOf(asking[0]?.product ?? "");
+  // A new row may mean a variant that another row has set, under a key that it had before.
+  const taken = new Set(asking.flatMap((task) => (task.known.size === 0 ? [idOf(task)] : [])));
   await refuseStrayed(
     shop,
-    asking.filter((task) => (meantBy(task) ?? { [by]: task.key })[by] !== task.key),
+    [...asking, ...others.filter(({ variant }) => taken.has(variant))].filter(
+      (task) => (meantBy(task) ?? { [by]: task.key })[by] !== task.key,
+    ),
     by,
   );
-  const moving = asking.find((task) => idOf(task) !== task.variant && variantIn(seen, task.variant));
-  if (moving === undefined) return tasks;
+  const all = [...asking, ...others];
+  if (all.every((task) => idOf(task) === task.variant || variantIn(seen, task.variant) === undefined))
+    return tasks;
   const leaving = tasks.filter((task) => task.isLeaving);
-  const { rows, left } = afterMoves(seen, [...asking, ...othersOf(moving.product)], leaving, { by, idOf });
+  const { rows, left } = afterMoves(seen, all, leaving, { by, idOf });
   const set = new Set(
     rows.flatMap(({ variant, asked }) => [...asked.keys()].map((column) => `${variant} ${column}`)),
   );

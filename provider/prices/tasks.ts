@@ -35,6 +35,12 @@ export async function tasksOf(
     sheetArgs(args).key,
     open.flatMap(([key, row]) => (row === undefined ? [key] : [])),
   );
+  // Staff may have given the key of a row to another variant, and its variant the key of a new row.
+  const taken = new Set([...found.values()].map(({ variant }) => variant));
+  const doubted = [...before.rows].flatMap(([key, { variant }]) =>
+    taken.has(variant) && sheet.rows.has(key) ? [key] : [],
+  );
+  const { found: again } = await findVariants(shop, sheetArgs(args).key, doubted);
   const places = () =>
     new Set(
       [...sheet.rows].flatMap(([key, asked]) => {
@@ -43,7 +49,7 @@ export async function tasksOf(
       }),
     );
   const notes = isRestored(args) ? [...own, ...takenOverNotes(shop, args, places)] : [];
-  const known = renamedRows(withNotes(before, notes), sheet, found);
+  const known = renamedRows(withNotes(before, notes), sheet, new Map([...found, ...again]));
   const lastCell = cellOf(shop, args, before);
   const taskOf = (key: string, place: Pick<RowState, "product" | "variant"> | undefined): readonly Task[] => {
     const asked = sheet.rows.get(key);
@@ -90,6 +96,7 @@ export async function tasksOf(
   });
   const all = [...tasks, ...leaving.map((task) => ({ ...task, cellOf: lastCell }))];
   const isOpen = new Set(open.map(([key]) => key));
+  let others: ReadonlyMap<string, readonly Task[]> | undefined;
   const interrupted = new Set([...ownersOf(args, before), ...notes.map(({ of }) => of)]);
   return {
     sheet,
@@ -102,10 +109,15 @@ export async function tasksOf(
     /** The sheet itself has claimed what it set of a variant whose key another one has by now. */
     isFree: freeOf((by) => by.of !== args.__of),
     /** The rows of a product that ask for nothing else than before. */
-    othersOf: (product: string): readonly Task[] =>
-      [...before.rows].flatMap(([key, row]) =>
-        row.product === product && !isOpen.has(key) && !isDeletedRow(row) ? taskOf(key, row) : [],
-      ),
+    othersOf(product: string): readonly Task[] {
+      others ??= Map.groupBy(
+        [...before.rows].flatMap(([key, row]) =>
+          isOpen.has(key) || isDeletedRow(row) ? [] : taskOf(key, row),
+        ),
+        (task) => task.product,
+      );
+      return others.get(product) ?? [];
+    },
   };
 }
 
@@ -120,7 +132,7 @@ function renamedRows(
 ): SheetState {
   const keys = new Map(
     [...rows.keys()].flatMap((key) => {
-      const place = known.rows.get(key) ?? found.get(key);
+      const place = found.get(key) ?? known.rows.get(key);
       return place === undefined ? [] : [[place.variant, key] as const];
     }),
   );
@@ -129,7 +141,9 @@ function renamedRows(
   for (const [key, row] of known.rows) {
     const now = keys.get(row.variant) ?? key;
     const [asked, others] = [rows.get(key), rows.get(now)];
-    const both = now === key ? [] : [...(asked?.keys() ?? [])].filter((column) => others?.has(column));
+    const isMoved = (found.get(key)?.variant ?? row.variant) !== row.variant;
+    const both =
+      now === key || isMoved ? [] : [...(asked?.keys() ?? [])].filter((column) => others?.has(column));
     for (const column of both)
       shared.push(`the rows ${key} and ${now} set the ${column} of the same variant; remove one of them`);
     const own = asked === undefined ? now : key;
