@@ -8,12 +8,8 @@ import {
   reasonTexts,
   type Uncompared,
 } from "../../provider/inventory/index.ts";
-import { type Colour, changeLines, code, fenced } from "../../runs/command.ts";
-
-export interface Line {
-  readonly colour: Colour | undefined;
-  readonly text: string;
-}
+import { changeLines, code, fenced } from "../../runs/command.ts";
+import type { Line } from "./step-lines.ts";
 
 export interface SideNames {
   readonly a: string;
@@ -37,7 +33,7 @@ export function comparisonLines(
       return [{ colour: "yellow", text: ` ~ ${name}` }, ...changed(difference)];
     }),
     ...left,
-    { colour: undefined, text: counted({ a, b }, differences) },
+    { text: counted({ a, b }, differences) },
   ];
 }
 

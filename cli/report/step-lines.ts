@@ -18,6 +18,7 @@ import {
   valueText,
 } from "../../runs/command.ts";
 
+/** A line for the terminal. */
 export interface Line {
   readonly text: string;
   readonly colour?: Colour | undefined;

@@ -1,11 +1,6 @@
 /** Mistakes in a theme, as lines for the terminal and as annotations on GitHub. */
 import { type Finding, printable } from "../../provider/inventory/index.ts";
-import type { Colour } from "../../runs/command.ts";
-
-interface Line {
-  readonly colour?: Colour;
-  readonly text: string;
-}
+import type { Line } from "./step-lines.ts";
 
 /** The place and the message, the line itself, the fix. */
 export const findingLines = ({
