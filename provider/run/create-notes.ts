@@ -153,7 +153,7 @@ const rememberedMs = 15 * 60_000;
  * @param say prints a line
  */
 export function openNotes(fileOf: () => NoteFile, about: string, say: (line: string) => void): Notes {
-  let known: NoteIndex<OpenNote> | undefined;
+  let known: NoteIndex | undefined;
   let opened: NoteFile | undefined;
   // Shared by all lines, so that concurrent ones are written together.
   const file = () => {
@@ -284,10 +284,11 @@ export function pendingCreates(
   return notes.all().filter((note) => shops.some((shop) => isSentTo(shop, note)) && isPending(note)).length;
 }
 
+// Without stack and project: those belong to the file, and may have changed.
 const placeOf = ({ kind, of }: Pick<Note, "kind" | "of">) => `${kind} ${readOwner(of).place}`;
 
-function readNotes(text: string): NoteIndex<OpenNote> {
-  const notes = noteIndex<OpenNote>();
+function readNotes(text: string): NoteIndex {
+  const notes = noteIndex();
   for (const part of text.split("\n")) {
     const line = noteLine(part);
     if (line === undefined) continue;
@@ -317,13 +318,13 @@ export function noteLine(text: string): Line | undefined {
   }
 }
 
-async function compact(file: NoteFile, notes: NoteIndex<OpenNote>, now: number): Promise<void> {
+async function compact(file: NoteFile, notes: NoteIndex, now: number): Promise<void> {
   for (const { number, ended, at, rows } of notes.all())
     if (ended && (rows !== undefined || at < now - rememberedMs)) notes.delete(number);
   if (textOf(notes) !== (file.read() ?? "")) await file.replace(() => textOf(notes));
 }
 
-function textOf(notes: NoteIndex<OpenNote>): string {
+function textOf(notes: NoteIndex): string {
   const lines = notes
     .all()
     .flatMap(({ number, id, isGone, ended, ...note }): Line[] => [
@@ -334,61 +335,23 @@ function textOf(notes: NoteIndex<OpenNote>): string {
   return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
-interface Numbered {
-  readonly number: string;
-  readonly kind: string;
-  readonly of: string;
-  readonly id: string | undefined;
-}
-
-export interface NoteIndex<Note extends Numbered> {
-  /** Adds a note, or replaces the one with its number. */
-  put(note: Note): void;
-  delete(number: string): void;
-  get(number: string): Note | undefined;
-  /** All notes, oldest first, ended ones too. */
-  all(): readonly Note[];
-  ofResource(kind: string, of: string): readonly Note[];
-  ofObject(kind: string, id: string): readonly Note[];
-}
-
-export function noteIndex<Note extends Numbered>(): NoteIndex<Note> {
-  const notes = new Map<string, Note>();
-  const byResource = new Map<string, Set<string>>();
-  const byObject = new Map<string, Set<string>>();
-  const enter = (index: Map<string, Set<string>>, name: string, { number }: Note) => {
-    const numbers = index.get(name) ?? new Set();
-    index.set(name, numbers.add(number));
-  };
-  const leaveObject = ({ kind, id, number }: Note) => {
-    if (id !== undefined) byObject.get(nameOf(kind, id))?.delete(number);
-  };
-  const numbered = (index: ReadonlyMap<string, ReadonlySet<string>>, name: string) =>
-    [...(index.get(name) ?? [])].flatMap((number) => notes.get(number) ?? []);
+/** Notes by number, oldest first. A search reads them all: creates wait for the shop's rate limit much longer. */
+function noteIndex() {
+  const notes = new Map<string, { readonly resource: string; readonly note: OpenNote }>();
+  const all = () => [...notes.values()].map(({ note }) => note);
   return {
-    put(note) {
-      const before = notes.get(note.number);
-      // Notes of a resource keep their order; only the object may change.
-      if (before !== undefined) leaveObject(before);
-      notes.set(note.number, note);
-      enter(byResource, resourceOf(note.kind, note.of), note);
-      if (note.id !== undefined) enter(byObject, nameOf(note.kind, note.id), note);
+    /** Adds a note, or replaces the one with its number. */
+    put: (note: OpenNote) => void notes.set(note.number, { resource: placeOf(note), note }),
+    delete: (number: string) => void notes.delete(number),
+    get: (number: string) => notes.get(number)?.note,
+    /** Ended ones too. */
+    all,
+    ofResource(kind: string, of: string) {
+      const meant = placeOf({ kind, of });
+      return [...notes.values()].flatMap(({ resource, note }) => (resource === meant ? [note] : []));
     },
-    delete(number) {
-      const note = notes.get(number);
-      if (note === undefined) return;
-      leaveObject(note);
-      byResource.get(resourceOf(note.kind, note.of))?.delete(number);
-      notes.delete(number);
-    },
-    get: (number) => notes.get(number),
-    all: () => [...notes.values()],
-    ofResource: (kind, of) => numbered(byResource, resourceOf(kind, of)),
-    ofObject: (kind, id) => numbered(byObject, nameOf(kind, id)),
+    ofObject: (kind: string, id: string) => all().filter((note) => note.kind === kind && note.id === id),
   };
 }
 
-const nameOf = (kind: string, name: string) => `${kind} ${name}`;
-
-// Without stack and project: those belong to the file, and may have changed.
-const resourceOf = (kind: string, of: string) => nameOf(kind, readOwner(of).place);
+type NoteIndex = ReturnType<typeof noteIndex>;

@@ -147,6 +147,11 @@ describe("notes of creates end", () => {
     ["the state has an object", (notes) => notes.confirm("Coupon", "7"), ["dev::a undefined", "dev::b 8"]],
 
     ["it has another", (notes) => notes.confirm("Coupon", "9"), ["dev::a 7", "dev::a undefined", "dev::b 8"]],
+    [
+      "it has an object of another kind with this number",
+      (notes) => notes.confirm("Product", "7"),
+      ["dev::a 7", "dev::a undefined", "dev::b 8"],
+    ],
     ["a resource needs them no more", (notes) => notes.end("Coupon", "dev::a"), ["dev::b 8"]],
 
     [
