@@ -10,6 +10,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { settingsEnv } from "../provider/inventory/index.ts";
+import { type Ready, startShop } from "./serve.ts";
 
 const root = join(import.meta.dirname, "..");
 const command = join(root, "dist/cli/main.js");
@@ -25,13 +26,6 @@ if (options.help) {
   process.exit(0);
 }
 
-interface Ready {
-  readonly url: string;
-  /** The token for control requests that change something. */
-  readonly control: string;
-  readonly applicationId: string;
-  readonly password: string;
-}
 type Row = Readonly<Record<string, unknown>>;
 type Objects = Readonly<Record<string, readonly Row[]>>;
 interface Edit {
@@ -49,7 +43,7 @@ const say = (line: string) => process.stdout.write(`\n\u2014 ${line}\n`);
 
 async function main(): Promise<number> {
   say("an embedded shop starts");
-  const { child, ready } = await startShop();
+  const { child, ready } = await startShop([], options.keep);
   const { url } = ready;
   process.stdout.write(`  it listens at ${url}\n`);
   try {
@@ -112,20 +106,6 @@ async function story(ready: Ready): Promise<number> {
   const figures = `created=${created} second=${second} drift=${drift} healed=${healed} requests=${requests} rejected=${rejected}`;
   process.stdout.write(`\ndemo ${wrong.length === 0 ? "ok" : "failed"}: ${figures}\n`);
   return wrong.length === 0 ? 0 : 1;
-}
-
-function startShop(): Promise<{ child: ChildProcess; ready: Ready }> {
-  const child = spawn(process.execPath, [command, "serve"], {
-    stdio: ["ignore", "pipe", "inherit"],
-    detached: options.keep === true,
-  });
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("exit", (code) => reject(new Error(`the shop exited with code ${code}`)));
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).once("line", (line) =>
-      resolve({ child, ready: JSON.parse(line) as Ready }),
-    );
-  });
 }
 
 /** Environment variables with the shop's address and our folder for the state. */

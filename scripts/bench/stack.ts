@@ -17,6 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { settingsEnv } from "../../provider/inventory/index.ts";
+import { startShop } from "../serve.ts";
 
 const root = join(import.meta.dirname, "../..");
 const command = join(root, "dist/cli/main.js");
@@ -203,16 +204,8 @@ async function withStack<T>(
   const fixture = join(folder, "fixture.json");
   if (what === "rows") writeFileSync(fixture, stocked(size));
   const filled = what === "rows" ? ["--fixture", fixture] : [];
-  const shop = spawn(process.execPath, [command, "serve", "--limit", "off", ...filled], {
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const { child: shop, ready } = await startShop(["--limit", "off", ...filled]);
   try {
-    const ready = JSON.parse(await firstLine(shop.stdout)) as {
-      url: string;
-      control: string;
-      applicationId: string;
-      password: string;
-    };
     const isClosure = way.startsWith("closure");
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"), "dir");
     mkdirSync(join(folder, "backend"));
@@ -261,16 +254,6 @@ async function withStack<T>(
     shop.kill();
     rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
   }
-}
-
-function firstLine(stream: NodeJS.ReadableStream): Promise<string> {
-  return new Promise((resolve) => {
-    let text = "";
-    stream.on("data", (chunk) => {
-      text += chunk;
-      if (text.includes("\n")) resolve(text.split("\n")[0] ?? "");
-    });
-  });
 }
 
 async function measure(
