@@ -422,9 +422,15 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
       .filter(({ urn }) => refused.has(nameOf(urn)))
       .flatMap(({ dependencies = [] }) => dependencies.map((urn) => `delete ${nameOf(urn)}`)),
   );
+  // The colleague no longer sets the value that this program may not change.
+  const freed = new Set(
+    (known.result?.failures ?? []).flatMap(({ urn, message }) =>
+      / of the stack neighbour\//.test(message) ? [nameOf(urn ?? "")] : [],
+    ),
+  );
   const stepsOf = ({ steps }: Ran) =>
     steps
-      .filter((step) => !needed.has(step))
+      .filter((step) => !needed.has(step) && !freed.has(step.split(" ")[1] ?? ""))
       .filter((step) => !/^(adopt|create) /.test(step) || !again.has(step.split(" ")[1] ?? ""))
       .map((step) => step.replace(/^((?:delete|replace) .*) refused$/, "$1"))
       .toSorted();
