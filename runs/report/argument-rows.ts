@@ -15,7 +15,7 @@ import {
   withShownSpaces,
   withUnit,
 } from "../../provider/inventory/index.ts";
-import { fileChange, isText, textHunks } from "./change-lines.ts";
+import { fileChange, fileText, isText, textHunks } from "./change-lines.ts";
 import { type ShownChange, shownChanges } from "./changes.ts";
 import { numberText, percentText } from "./impact-lines.ts";
 import { cut, labelText, mostLetters, unitsAt } from "./labels.ts";
@@ -98,7 +98,7 @@ function valueWords(field: Field | undefined, value: unknown): string {
   if (meaning !== undefined) return meaning;
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return isMoney(field) ? numberText(value) : String(value);
-  if (isFileFact(value)) return `${value.path} (${value.size.toLocaleString("en-US")} bytes)`;
+  if (isFileFact(value)) return fileText(value);
   if (typeof value === "string") {
     const lines = value.trim().split("\n");
     return lines.length === 1 ? value : `${lines[0]} … (${lines.length} lines)`;

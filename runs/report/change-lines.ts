@@ -48,8 +48,8 @@ export function changeLines(change: Change, whole: boolean, signs: Units = noUni
   return [{ sign: "~", text: `${path}: ${old} => ${next}` }];
 }
 
-const bytesText = ({ size }: FileFact) => `${size.toLocaleString("en-US")} bytes`;
-const fileText = (file: FileFact) => `${file.path} (${bytesText(file)})`;
+const bytesText = ({ size }: FileFact) => `${size.toLocaleString("en-US")} ${size === 1 ? "byte" : "bytes"}`;
+export const fileText = (file: FileFact): string => `${file.path} (${bytesText(file)})`;
 const contentText = ({ path, binary }: FileFact) =>
   /\.(png|jpe?g|gif|webp|avif|svg|ico)$/i.test(path) ? "another picture" : anotherContent(!binary);
 
