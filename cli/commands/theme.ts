@@ -3,6 +3,7 @@
 import { join, relative, resolve, sep } from "node:path";
 import {
   checkTheme,
+  type Finding,
   printable,
   printableJson,
   readBody,
@@ -70,13 +71,14 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     throw usageError("theme takes check [FOLDER] or dev [FOLDER]; --help shows an example");
   if (values.theme !== undefined && values.stack === undefined)
     throw usageError("--theme names a theme of a stack's shop: give --stack too");
-  const files = await filesOf(folder, values.ignore);
+  const { files, unread } = await filesOf(folder, values.ignore);
   const note = (line: string) => process.stderr.write(`${printable(line)}\n`);
   const beyond =
     values.stack === undefined
       ? undefined
       : await listThemeFiles({ folder: home, stack: values.stack, theme: values.theme }, note);
   const alone = [
+    ...unread,
     ...checkTheme(files, beyond),
     ...misplacedIn(folder, patterns(values.ignore), (path) => called(folder, path)),
   ];
@@ -123,12 +125,22 @@ function numberOf(option: string, text: string | undefined, usual: number, most:
 const called = (folder: string, path: string) =>
   relative(process.cwd(), join(folder, path)).split(sep).join("/");
 
-async function filesOf(folder: string, ignore: string | undefined): Promise<readonly ThemeFile[]> {
-  const found = themeFilesIn(folder, patterns(ignore));
-  return Promise.all(
-    found.map(async ({ type, name, path }) => {
+async function filesOf(folder: string, ignore: string | undefined) {
+  const unread: Finding[] = [];
+  const read = async ({ type, name, path }: ReturnType<typeof themeFilesIn>[number]): Promise<ThemeFile> => {
+    const own = { type, name, path: called(folder, path) };
+    try {
       const { text, bytes } = await readBody(join(folder, path), folder);
-      return { type, name, text, size: bytes.length, path: called(folder, path) };
-    }),
-  );
+      return { ...own, text, size: bytes.length };
+    } catch (error) {
+      unread.push(unreadable(own.path, (error as Error).message));
+      return { ...own, text: undefined };
+    }
+  };
+  return { files: await Promise.all(themeFilesIn(folder, patterns(ignore)).map(read)), unread };
 }
+
+const unreadable = (path: string, message: string): Finding => ({
+  ...{ rule: "unreadable", severity: "error", path, message, line: 1, column: 1, source: "" },
+  fix: "make it readable, or leave it out with --ignore",
+});

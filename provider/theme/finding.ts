@@ -9,6 +9,7 @@ export type Rule =
   | "unknown-object"
   | "unknown-message"
   | "not-text"
+  | "unreadable"
   | "unmerged"
   | "missing-snippet"
   | "missing-file"

@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { openAttempts } from "../../cli/theme/dev.ts";
@@ -154,6 +154,15 @@ theme/page.care.liquid:1:1 warning: the file is not part of the theme
       "::error file=theme/snippets/a%2C b.liquid,line=1,col=1,title=bad-name::invalid name \"a, b.liquid\": it can't contain blanks or @, nor /, because a theme's folders have no subfolders. rename the file",
       "::warning file=theme/templates/index.liquid,line=2,col=8,title=unknown-filter::the platform has no filter mony: the value is shown as it is. write a filter of the platform, did you mean money?, or remove it",
     ]);
+  });
+
+  test("names a file that can't be read, and checks the others", async () => {
+    const terminal = openTheme({ "snippets/a.liquid": "{% include 'b' %}", "snippets/c.liquid": "{{ x" });
+    symlinkSync("/nowhere", join(terminal.folder, "theme/snippets/b.liquid"));
+    const { stdout, code } = await terminal.run("theme", "check", "theme");
+    expect(stdout).toMatch(/snippets\/b\.liquid.*can't read .*: a symbolic link leads there/s);
+    expect(stdout).toContain("{{ is not closed");
+    expect([stdout, code]).toEqual([expect.stringMatching(/3 files: 2 errors, 0 warnings\n$/), 1]);
   });
 
   test("leaves out what is ignored, and says where there is no theme", async () => {
