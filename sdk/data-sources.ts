@@ -16,6 +16,20 @@ export function ask<T>(name: string, args: object, list?: string, opts?: pulumi.
   return answered<T>(name, args, list, opts).catch((error) => failed(error, stack));
 }
 
+/**
+ * Calls a data source that takes only options.
+ * @throws Error if it is called with arguments: its options would be ignored, and with them its provider
+ */
+export function askAll<T>(
+  name: string,
+  given: readonly [opts?: pulumi.InvokeOptions],
+  list?: string,
+): Promise<T> {
+  const [opts, ...more] = given as readonly (pulumi.InvokeOptions | undefined)[];
+  if (more.length === 0) return ask(name, {}, list, opts);
+  return Promise.reject(new Error(`${name} takes no arguments, only options, such as ${name}({ provider })`));
+}
+
 async function answered<T>(
   name: string,
   args: object,

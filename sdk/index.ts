@@ -4,7 +4,7 @@ import type { Read } from "../provider/definition/define.ts";
 import type { account } from "../provider/resources/account.ts";
 import type { collection } from "../provider/resources/collection.ts";
 import type { theme } from "../provider/resources/theme.ts";
-import { ask, later, output } from "./data-sources.ts";
+import { ask, askAll, later, output } from "./data-sources.ts";
 import "./early-exit.ts";
 import "./program-errors.ts";
 import { resource } from "./resource.ts";
@@ -74,31 +74,32 @@ export interface GetThemeArgs {
 }
 
 /** Reads the shop's account (interface.md, Account). */
-export const getAccount = (opts?: pulumi.InvokeOptions): Promise<Account> =>
-  ask("getAccount", {}, undefined, opts);
+export const getAccount = (...given: [opts?: pulumi.InvokeOptions]): Promise<Account> =>
+  askAll("getAccount", given);
 /** Reads all collections (interface.md, Collections). */
-export const getCollections = (opts?: pulumi.InvokeOptions): Promise<readonly Collection[]> =>
-  ask("getCollections", {}, "collections", opts);
+export const getCollections = (...given: [opts?: pulumi.InvokeOptions]): Promise<readonly Collection[]> =>
+  askAll("getCollections", given, "collections");
 /** Reads one collection. If none or several match, the error lists the existing ones. */
 export const getCollection = (args: GetCollectionArgs, opts?: pulumi.InvokeOptions): Promise<Collection> =>
   ask("getCollection", args, undefined, opts);
 /** Reads all themes (interface.md, Themes and assets). */
-export const getThemes = (opts?: pulumi.InvokeOptions): Promise<readonly Theme[]> =>
-  ask("getThemes", {}, "themes", opts);
+export const getThemes = (...given: [opts?: pulumi.InvokeOptions]): Promise<readonly Theme[]> =>
+  askAll("getThemes", given, "themes");
 /** Reads one theme. If none or several match, the error lists the existing ones. */
 export const getTheme = (args: GetThemeArgs, opts?: pulumi.InvokeOptions): Promise<Theme> =>
   ask("getTheme", args, undefined, opts);
 
 /** Like `getAccount`, but returns an output. */
-export const getAccountOutput = (opts?: pulumi.InvokeOptions): pulumi.Output<Account> =>
-  output(getAccount(opts));
+export const getAccountOutput = (...given: [opts?: pulumi.InvokeOptions]): pulumi.Output<Account> =>
+  output(getAccount(...given));
 /** Like `getCollections`, but returns an output. */
-export const getCollectionsOutput = (opts?: pulumi.InvokeOptions): pulumi.Output<readonly Collection[]> =>
-  output(getCollections(opts));
+export const getCollectionsOutput = (
+  ...given: [opts?: pulumi.InvokeOptions]
+): pulumi.Output<readonly Collection[]> => output(getCollections(...given));
 /** Like `getCollection`, but accepts and returns outputs. */
 export const getCollectionOutput = later(getCollection);
 /** Like `getThemes`, but returns an output. */
-export const getThemesOutput = (opts?: pulumi.InvokeOptions): pulumi.Output<readonly Theme[]> =>
-  output(getThemes(opts));
+export const getThemesOutput = (...given: [opts?: pulumi.InvokeOptions]): pulumi.Output<readonly Theme[]> =>
+  output(getThemes(...given));
 /** Like `getTheme`, but accepts and returns outputs. */
 export const getThemeOutput = later(getTheme);

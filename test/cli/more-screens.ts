@@ -117,6 +117,13 @@ export const morePrograms = [
     ],
   },
   {
+    code: "await (shop.getThemes as any)({ published: true }, {});",
+    screen: [
+      "the program failed: getThemes takes no arguments, only options, such as getThemes({ provider })",
+      "  at index.ts:6:N",
+    ],
+  },
+  {
     code: "await shop.getProduct(55 as never);",
     screen: [
       "the program failed: pulumi-shop has no getProduct, did you mean Product?",
