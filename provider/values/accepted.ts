@@ -5,8 +5,17 @@
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
-import { bodyPath, isBodyName } from "../body/arguments.ts";
-import { acceptedIn, acceptedKey, baseIn, baseKey, layoutBase, withBodyBase } from "../body/state.ts";
+import { bodyPath, hashIn, isBodyName, lineHashesIn, textOf } from "../body/arguments.ts";
+import { nearestLines } from "../body/lines.ts";
+import {
+  acceptedIn,
+  acceptedKey,
+  baseIn,
+  baseKey,
+  isBodyDigest,
+  layoutBase,
+  withBodyBase,
+} from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
 import { programFolder } from "../settings/folder.ts";
 import type { Values } from "../wire/codec.ts";
@@ -67,7 +76,7 @@ export function withAcceptedBase(definition: Definition, state: Values, args: Va
  * those since the newest value that it has; a program that has none of them lacks all.
  */
 export function acceptedBase(definition: Definition, state: Values, args: Values): Values {
-  return acceptedIn(state).reduce<Values>((older, all) => {
+  const base = acceptedIn(state).reduce<Values>((older, all) => {
     const base = withoutListed(definition, state, all, args);
     const then = {
       ...withBodyBase(baseOf(definition, { ...state, [baseKey]: base }), base),
@@ -81,6 +90,19 @@ export function acceptedBase(definition: Definition, state: Values, args: Values
     const newer = selectBase(definition, then, (...names) => names.some((path) => has.has(path)));
     return valuesOf(mergedValues(mergedValues(base, older), newer));
   }, {});
+  return withNearestBody(state, args, base);
+}
+
+/** The base with the body that a program has changed: the nearest of those that it may have, or none if it is the state's. */
+function withNearestBody(state: Values, args: Values, base: Values): Values {
+  const text = hashIn(base) === undefined ? undefined : textOf(args, programFolder());
+  const bodies = acceptedIn(state).filter((one) => lineHashesIn(one) !== undefined);
+  if (text === undefined || bodies.length === 0) return base;
+  const all = [...bodies, state].map((one) => lineHashesIn(one)).filter((lines) => lines !== undefined);
+  const nearest = nearestLines(text, all);
+  const own = bodies.find((one) => lineHashesIn(one) === nearest) ?? {};
+  const others = Object.entries(base).filter(([name]) => !isBodyDigest(name));
+  return Object.fromEntries([...others, ...Object.entries(own).filter(([name]) => isBodyDigest(name))]);
 }
 
 /** A base without the items that staff removed and that the program doesn't list either. */

@@ -13,6 +13,7 @@ import {
   ignoresBody,
   isBody,
   isBodyName,
+  wantedHash,
 } from "../body/arguments.ts";
 import { acceptedKey, setPathsIn, withBodyBase } from "../body/state.ts";
 import { type Definition, type Field, type Items, isCompared } from "../definition/define.ts";
@@ -94,10 +95,16 @@ function withoutIgnoredArguments(definition: Definition, asked: Values): Values 
 /** The change with marks on accepted edits: where the accepted base makes an ordinary change one of staff's values. */
 function withAccepted(change: Change, fromAccepted: Change): Change {
   const plain = new Map(change.fields.map((one) => [pathText(one.path), one]));
+  // Staff have changed other lines of a text since, and a plain merge would put back those that the program lacks.
+  const mergesOther =
+    change.fields.filter(({ path }) => isBodyName(path[0] ?? "")).length > 1 &&
+    wantedHash(change.wanted) !== wantedHash(fromAccepted.wanted);
   const fields = fromAccepted.fields.map((one): FieldChange => {
     const own = plain.get(pathText(one.path));
     const isPlain = own === undefined || own.verdict === "send" || own.verdict === "taken away";
-    if (!isPlain) return one;
+    const isMerged = mergesOther && isBodyName(one.path[0] ?? "");
+    if (isMerged && one.verdict === "conflict") return { ...one, accepted: "changed" };
+    if (!isPlain && !isMerged) return one;
     if (one.verdict === "put back" || isByStaff(one)) return { ...one, accepted: "reverted" };
     // The program may have the edit and have changed it since: this is no conflict.
     const isChanged = one.verdict === "conflict" && own !== undefined;

@@ -320,3 +320,46 @@ test("an object that staff deleted after accept wrote another edit of it is crea
   expect(seen).toContain("to create again, staff deleted it");
   expect(seen).not.toContain("reverts");
 });
+
+test("of several accepts of a text, a checkout with the first and lines of its own lacks only the next one", async () => {
+  const world = await openWorld();
+  const only = program.replace(/new Asset\("settings"[\s\S]*/, "");
+  const terminal = await openProject(world, "", only);
+  terminal.warnings.push(/ reverts edits of staff /);
+  const staff = (content: string) =>
+    world.edit({ kind: "asset", where: { name: "own_page.liquid" }, set: { content } });
+  for (const line of ["two A", "two B"]) {
+    await staff(page.replace("two", line));
+    await right(terminal, "accept", "--all", "--yes", "--force");
+  }
+  terminal.write("theme/own_page.liquid", page.replace("two", "two A").replace("six", "six ours"));
+  expect(await right(terminal, "preview", "--diff")).toContain(
+    "! Puts back    1 edit of staff: own_page.liquid",
+  );
+  const kept = await right(terminal, "preview", "--diff", "--keep", "page");
+  expect(kept).not.toMatch(/two|Puts back/);
+  expect(kept).toContain("+ six ours");
+  // An edit that nobody has read doesn't hide the accepted one.
+  await staff(page.replace("two", "two B").replace("four", "four C"));
+  const refused = await terminal.dev("preview", "--diff");
+  expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining("- two B\n")]);
+  await right(terminal, "up", "--yes", "--keep", "page");
+  const merged = page.replace("two", "two B").replace("four", "four C").replace("six", "six ours");
+  expect(world.rows("asset").find(({ name }) => name === "own_page.liquid")?.content).toBe(merged);
+});
+
+test("a checkout with all accepts of a text and lines of its own merges a later edit of staff", async () => {
+  const world = await openWorld();
+  const only = program.replace(/new Asset\("settings"[\s\S]*/, "");
+  const terminal = await openProject(world, "", only);
+  const staff = (content: string) =>
+    world.edit({ kind: "asset", where: { name: "own_page.liquid" }, set: { content } });
+  await staff(page.replace("two", "two A"));
+  await right(terminal, "accept", "--all", "--yes", "--force");
+  terminal.write("theme/own_page.liquid", page.replace("two", "two A").replace("six", "six ours"));
+  await staff(page.replace("two", "two A").replace("four", "four C"));
+  expect(await right(terminal, "preview", "--diff")).not.toMatch(/two A[\s\S]*\+ four/);
+  await right(terminal, "up", "--yes");
+  const merged = page.replace("two", "two A").replace("four", "four C").replace("six", "six ours");
+  expect(world.rows("asset").find(({ name }) => name === "own_page.liquid")?.content).toBe(merged);
+});
