@@ -15,7 +15,8 @@ import type { PreviousRuns } from "./run-history.ts";
 import { type StepNotices, sendsNothing } from "./step-notices.ts";
 import { countWord, deletesText, opOrder, type Refusal, unchangedText } from "./step-words.ts";
 
-export interface ReportInput {
+/** A run with all its events. */
+export interface Reported {
   readonly title: string;
   readonly result: Result;
   readonly refused: readonly Refusal[];
@@ -31,6 +32,9 @@ export interface ReportInput {
   readonly previous?: PreviousRuns | undefined;
   /** Pages before and after the plan, with --pictures. */
   readonly pictures?: Pictures | undefined;
+  /** Whether it is a refresh, which reports changes that it found. */
+  readonly finding: boolean;
+  readonly events: readonly Event[];
 }
 
 /** The pages that a plan changes. */
@@ -42,13 +46,6 @@ export interface Pictures {
   readonly broken: readonly string[];
 }
 
-/** A run with all its events. */
-export interface Reported extends ReportInput {
-  /** Whether it is a refresh, which reports changes that it found. */
-  readonly finding: boolean;
-  readonly events: readonly Event[];
-}
-
 /** A GitHub comment holds 65,536 characters; a workflow adds some of its own. */
 const mostCharacters = 60_000;
 
@@ -56,41 +53,18 @@ const mostCharacters = 60_000;
 export const markdownOf = (runs: readonly Reported[]): string =>
   runs.map((run) => runText(run, Math.floor(mostCharacters / runs.length))).join("");
 
-function runText({ finding, events, ...report }: Reported, most: number): string {
-  // Failed and refused steps are among the result's failures; messages are only for the terminal.
-  const steps = endedIn(events).done.filter((step) => shows(step) && !sendsNothing(step, report.notices));
-  const said = events.filter((event) => event.type === "printed").map(({ text }) => text);
-  return reportText(report, { finding, steps, said }, most);
-}
-
 // Components only group other resources.
 const shows = ({ op, custom, partOf, type }: Step) =>
   custom && op !== "same" && op !== "read" && partOf === undefined && !isPulumisOwn(type);
 
-export function reportText(
-  {
-    title,
-    result,
-    refused,
-    conflicts,
-    isPreview,
-    unchanged,
-    impact,
-    notices,
-    cost,
-    previous,
-    pictures,
-  }: ReportInput,
-  {
-    finding,
-    steps,
-    said,
-  }: { readonly finding: boolean; readonly steps: readonly Step[]; readonly said: readonly string[] },
-  most: number,
-): string {
+function runText(run: Reported, most: number): string {
+  const { title, result, refused, conflicts, isPreview, impact, notices, cost, previous, pictures } = run;
+  // Failed and refused steps are among the result's failures; messages are only for the terminal.
+  const steps = endedIn(run.events).done.filter((step) => shows(step) && !sendsNothing(step, notices));
+  const said = run.events.filter((event) => event.type === "printed").map(({ text }) => text);
   const failures = otherFailures(result.failures, conflicts);
   const head = printable(
-    `### ${title}\n\n${headText(result, { refused, conflicts, isPreview, unchanged, failures, finding })}\n\n${decideText(refused, conflicts)}${pastText(previous)}${impactText(impact)}${picturesText(pictures)}`,
+    `### ${title}\n\n${headText(result, { ...run, failures })}\n\n${decideText(refused, conflicts)}${pastText(previous)}${impactText(impact)}${picturesText(pictures)}`,
   );
   const foot = printable(cost === undefined ? "" : `<sub>API requests: ${escaped(cost)}</sub>\n\n`);
   const problems: readonly Section[] = [
@@ -145,8 +119,8 @@ function headText(
     unchanged,
     failures,
     finding,
-  }: Pick<ReportInput, "refused" | "conflicts" | "isPreview" | "unchanged"> &
-    Pick<Result, "failures"> & { readonly finding: boolean },
+  }: Pick<Reported, "refused" | "conflicts" | "isPreview" | "unchanged" | "finding"> &
+    Pick<Result, "failures">,
 ): string {
   const { counts, outcome } = result;
   const counted = opOrder

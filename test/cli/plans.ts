@@ -4,7 +4,7 @@ import type { Result, Stack, Step } from "../../engine/index.ts";
 import { limitRefusals } from "../../runs/plans/limits.ts";
 import type { Conflict } from "../../runs/report/conflicts.ts";
 import { impactOf } from "../../runs/report/impact.ts";
-import { reportText } from "../../runs/report/markdown.ts";
+import { markdownOf } from "../../runs/report/markdown.ts";
 import { stepNotices } from "../../runs/report/step-notices.ts";
 import type { Refusal } from "../../runs/report/step-words.ts";
 import { resultOf, stepOf } from "./steps.ts";
@@ -140,7 +140,8 @@ export interface Comment {
   readonly conflicts?: readonly Conflict[];
   readonly result?: Result;
   readonly said?: readonly string[];
-  readonly most?: number;
+  /** How many such runs share the comment. */
+  readonly runs?: number;
 }
 
 /** The comment of a plan. */
@@ -151,7 +152,7 @@ export function commentOf({
   conflicts = [],
   result,
   said = [],
-  most = 60_000,
+  runs = 1,
 }: Comment): string {
   const told = {
     title: "Preview: `shop/live`",
@@ -163,8 +164,13 @@ export function commentOf({
     impact: impactOf(steps, "2026-11-21", undefined, conflicts),
     notices,
     cost: "6 (about 2 s)",
+    finding: false,
+    events: [
+      ...steps.map((step) => ({ type: "done" as const, step })),
+      ...said.map((text) => ({ type: "printed" as const, text })),
+    ],
   };
-  return reportText(told, { finding: false, steps, said }, most);
+  return markdownOf(Array.from({ length: runs }, () => told));
 }
 
 /** The steps that a stack's limits refuse. */
