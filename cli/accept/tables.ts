@@ -133,7 +133,7 @@ function csvRows(path: string, text: string, key: string): readonly Row[] {
           source,
           from: cell.from,
           to: cell.to,
-          text: cellText(textLike(cell.text, value), separator),
+          text: cellText(textLike(cell.text, value), separator, text.slice(cell.from, cell.to)),
         });
         return [[name, { value: cell.text, edit }] as const];
       }),

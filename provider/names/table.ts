@@ -56,6 +56,8 @@ function quotedCell(text: string, from: number): Cell {
   return { text: inner, from, to };
 }
 
-/** Quotes a cell if necessary. */
-export const cellText = (value: string, separator: string): string =>
-  value.includes(separator) || /["\r\n]|^\s|\s$/.test(value) ? `"${value.replaceAll('"', '""')}"` : value;
+/** Quotes a cell if necessary, or as the one before it. @param before the cell that it replaces, as the file has it */
+export const cellText = (value: string, separator: string, before = ""): string =>
+  before.startsWith('"') || value.includes(separator) || /["\r\n]|^\s|\s$/.test(value)
+    ? `"${value.replaceAll('"', '""')}"`
+    : value;

@@ -184,9 +184,8 @@ export async function withCells<Change extends CellChange>(
       const raw = text.raw(next);
       if (cell === undefined || raw === undefined) fail("the sheet has no such cell");
       else {
-        const isQuoted = text.text[cell.from] === '"';
-        const quoted = `"${raw.replaceAll('"', '""')}"`;
-        edits.push({ ...cell, text: isQuoted ? quoted : cellText(raw, text.separator) });
+        const before = text.text.slice(cell.from, cell.to);
+        edits.push({ ...cell, text: cellText(raw, text.separator, before) });
         done.set(change, { line, isWritten: true });
       }
     }

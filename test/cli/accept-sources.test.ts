@@ -241,3 +241,33 @@ new Coupon("b", { code: "B", discount: 10, typeId: 1 });
   expect([code, stdout]).toEqual([2, expect.stringContaining(listed)]);
   expect(terminal.read("index.ts")).toBe(text.replace('"B", discount: 10', '"B", discount: 20'));
 });
+
+test("a cell of a sheet keeps its quotation marks, and the sheet its mark, its ends of lines and its separator", async () => {
+  const sheets: Readonly<Record<string, readonly [before: string, after: string]>> = {
+    "bom.csv": ["\ufeffsku,price\r\nA,1\r\nB,2\r\n", "\ufeffsku,price\r\nA,11\r\nB,12\r\n"],
+    "marks.csv": ['"sku","price"\n"C","3"\n"D","4"\n', '"sku","price"\n"C","13"\n"D","14"\n'],
+    "semicolons.csv": ['sku;price;note\nE;"5,00";"a;""b"""\n', 'sku;price;note\nE;"15,00";"a;""b"""\n'],
+    "tabs.csv": ["sku\tprice\nF\t6\nG\t7", "sku\tprice\nF\t16\nG\t17"],
+  };
+  const loop = (path: string) =>
+    `for (const { sku, price } of table("${path}", { key: "sku" })) make(sku, price);\n`;
+  const program = `import { Product, table } from "pulumi-shop";
+const make = (sku: string, price: string) =>
+  new Product(sku, { title: sku, variants: [{ sku, price: Number(price.replace(",", ".")) }] });
+${Object.keys(sheets).map(loop).join("")}`;
+  const world = await openWorld();
+  const terminal = openTerminal(program, world.env);
+  for (const [path, [before]] of Object.entries(sheets)) terminal.write(path, before);
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const { id, variants } of world.rows("product")) {
+    const raised = (variants as readonly { price: string }[]).map((one) => ({
+      ...one,
+      price: String(Number(one.price) + 10),
+    }));
+    await world.edit({ kind: "product", id, set: { variants: raised } });
+  }
+  await terminal.done("accept", "--all", "--yes", "--force");
+  for (const [path, [, after]] of Object.entries(sheets)) expect(terminal.read(path)).toBe(after);
+  expect(terminal.read("index.ts")).toBe(program);
+  await terminal.done("preview", "--expect-no-changes");
+});
