@@ -82,7 +82,10 @@ function piecesOf(text: string, mistakes: Mistake[]): readonly Piece[] {
     const found = new (liquidjs().Tokenizer)(text).readTopLevelTokens();
     // Comments can be nested.
     let hidden = 0;
-    for (const token of found.flatMap(linesOf)) {
+    const tokens = function* () {
+      for (const token of found) yield* hidden > 0 ? [token] : linesOf(token);
+    };
+    for (const token of tokens()) {
       if (!("contentRange" in token)) continue;
       const { contentRange, begin } = token;
       const tag = "name" in token ? token.name : undefined;

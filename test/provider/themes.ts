@@ -258,7 +258,10 @@ export const right: readonly Right[] = [
     "{% for a in b %}{% if c %}{% unless d %}e{% endunless %}{% endif %}{% endfor %}",
   ),
   right_("capture and assign", "{% capture a %}b{% endcapture %}{% assign c = a | split: ',' | first %}"),
-  right_("a comment with broken Liquid", "{% comment %}{% nothing %}{{ a | nothing }}{% endcomment %}"),
+  right_(
+    "a comment with broken Liquid",
+    "{% comment %}{% nothing %}{{ a | nothing }}{% liquid\n 'a'\n%}{% endcomment %}",
+  ),
   right_(
     "a comment in a comment",
     "{% comment %}a{% comment %}{% if %}{% endcomment %}{% endfor %}{% endcomment %}b",
