@@ -3,8 +3,10 @@ import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { amountLike, amountOf, withLineFeeds } from "../../provider/inventory/index.ts";
 import { cellText, sheetOf } from "../../provider/names/table.ts";
+import { openEvaluator } from "../program/evaluator.ts";
 import { openNames } from "../program/scopes.ts";
 import { jsonSource, type Node, type Place, type Source, type Sources, within } from "../program/sources.ts";
+import { plainOf, valuesIn } from "../program/traced-values.ts";
 import { type Edit, inFormOf, removal, replacement } from "./edits.ts";
 
 /** A row with its key and its cells. */
@@ -86,25 +88,18 @@ export const isSameValue = (stated: unknown, asked: unknown): boolean =>
   isAlike(stated, asked);
 
 function tablesIn(sources: Sources, home: string): readonly Row[] {
-  const { packaged } = openNames(sources);
+  const names = openNames(sources);
+  const value = openEvaluator(sources, names, undefined);
   return sources.all.flatMap((source) =>
     [...within(source.root)].flatMap((node) => {
       if (node.type !== "CallExpression") return [];
-      const called = packaged({ source, node: node.callee as Node });
-      const [path, options] = node.arguments;
-      if (called?.module !== "pulumi-shop" || called.name !== "table" || path?.type !== "StringLiteral")
-        return [];
-      const key = options?.type === "ObjectExpression" ? keyIn(options as Node) : undefined;
-      return key === undefined ? [] : rowsOf(resolve(home, path.value), key);
+      const called = names.packaged({ source, node: node.callee as Node });
+      if (called?.module !== "pulumi-shop" || called.name !== "table") return [];
+      const [path, options] = node.arguments.map((one) => value({ source, node: one as Node }, undefined));
+      const [file, { key }] = [path && plainOf(path), valuesIn(options)];
+      return typeof file === "string" && typeof key === "string" ? rowsOf(resolve(home, file), key) : [];
     }),
   );
-}
-
-function keyIn(options: Node): string | undefined {
-  for (const node of within(options))
-    if (node.type === "ObjectProperty" && node.key.type === "Identifier" && node.key.name === "key")
-      return node.value.type === "StringLiteral" ? node.value.value : undefined;
-  return undefined;
 }
 
 function rowsOf(path: string, key: string): readonly Row[] {

@@ -252,9 +252,10 @@ test("a cell of a sheet keeps its quotation marks, and the sheet its mark, its e
   const loop = (path: string) =>
     `for (const { sku, price } of table("${path}", { key: "sku" })) make(sku, price);\n`;
   const program = `import { Product, table } from "pulumi-shop";
+const [tabs, by] = ["tabs.csv", { "key": "sku" }] as const;
 const make = (sku: string, price: string) =>
   new Product(sku, { title: sku, variants: [{ sku, price: Number(price.replace(",", ".")) }] });
-${Object.keys(sheets).map(loop).join("")}`;
+${Object.keys(sheets).map(loop).join("").replace('"tabs.csv", { key: "sku" }', "tabs, by")}`;
   const world = await openWorld();
   const terminal = openTerminal(program, world.env);
   for (const [path, [before]] of Object.entries(sheets)) terminal.write(path, before);
