@@ -16,7 +16,7 @@ import {
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { namingFile, roomAdvice } from "../../engine/pulumi/disk.ts";
-import { digestOf, noteTried } from "../../engine/pulumi/temporary.ts";
+import { createAgain, digestOf, keptFile, noteTried } from "../../engine/pulumi/temporary.ts";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
 
@@ -122,7 +122,7 @@ export function tryingFiles<T>(tried: Tried, work: (put: Put) => Promise<T>): Pr
 }
 
 function openTrial({ folder, paths, noted }: Tried) {
-  const before = new Map(paths.map((path) => [path, readFileSync(join(folder, path))]));
+  const kept = paths.map((path) => ({ name: path, ...keptFile(join(folder, path)) }));
   const tries = new Map(paths.map((path) => [path, new Set<string>()]));
   return {
     put(files: Files, removed: readonly string[]) {
@@ -130,18 +130,15 @@ function openTrial({ folder, paths, noted }: Tried) {
       for (const path of removed) tries.get(path)?.add("");
       noteTried(
         noted,
-        [...before].map(([path, content]) => ({
-          path: join(folder, path),
-          before: content.toString("base64"),
-          tries: [...(tries.get(path) ?? [])],
-        })),
+        kept.map(({ name, ...file }) => ({ ...file, tries: [...(tries.get(name) ?? [])] })),
       );
       writeFiles(folder, files, removed);
     },
     restore() {
-      const isChanged = new Set([...missingFiles(folder, before).keys(), ...changedFiles(folder, before)]);
-      if (isChanged.size > 0)
-        writeFiles(folder, new Map([...before].filter(([path]) => isChanged.has(path))));
+      for (const file of kept) if (!existsSync(file.path)) createAgain(file);
+      const before = new Map(kept.map((file) => [file.name, Buffer.from(file.before, "base64")]));
+      const changed = new Set(changedFiles(folder, before));
+      if (changed.size > 0) writeFiles(folder, new Map([...before].filter(([path]) => changed.has(path))));
     },
     end: () => noteTried(noted, []),
   };

@@ -1,17 +1,20 @@
 /** Folders for one process in the system's temporary folder. */
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
   existsSync,
+  lstatSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
   readlinkSync,
   renameSync,
   rmSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { hostname, tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, dirname, join } from "node:path";
 
 /** A file of the system, such as one in `/proc`; undefined if the system has no such file or hides it. */
 export function fromSystem(read: () => string | undefined): string | undefined {
@@ -36,11 +39,37 @@ export function hasProcess(pid: number): boolean {
   }
 }
 
-/** A file of a user that a process tries other contents in. */
-export interface TriedFile {
+/** A file as it was. */
+export interface KeptFile {
   readonly path: string;
   /** Its content, in base64. */
   readonly before: string;
+  readonly mode: number;
+  /** Where it leads to if it is a link. */
+  readonly link?: string;
+}
+
+export function keptFile(path: string): KeptFile {
+  const stats = lstatSync(path);
+  const link = stats.isSymbolicLink() ? { link: readlinkSync(path) } : {};
+  return { path, before: readFileSync(path).toString("base64"), mode: stats.mode, ...link };
+}
+
+/** Creates a removed file again. */
+export function createAgain({ path, before, mode, link }: KeptFile): void {
+  if (link !== undefined) {
+    symlinkSync(link, path);
+    return;
+  }
+  // A kill must not leave half of it.
+  const beside = join(dirname(path), `.pulumi-shop-${basename(path)}`);
+  writeFileSync(beside, Buffer.from(before, "base64"));
+  chmodSync(beside, mode);
+  renameSync(beside, path);
+}
+
+/** A file of a user that a process tries other contents in. */
+export interface TriedFile extends KeptFile {
   /** Digests of the contents that are tried; "" for no file. */
   readonly tries: readonly string[];
 }
@@ -62,9 +91,13 @@ function putBackTried(folder: string): boolean {
   if (!existsSync(triedFiles(folder))) return true;
   try {
     const files = JSON.parse(readFileSync(triedFiles(folder), "utf8")) as readonly TriedFile[];
-    for (const { path, before, tries } of files)
-      if (tries.includes(existsSync(path) ? digestOf(readFileSync(path)) : ""))
-        writeFileSync(path, Buffer.from(before, "base64"));
+    for (const file of files) {
+      const { path, before, tries } = file;
+      const isThere = existsSync(path);
+      if (!tries.includes(isThere ? digestOf(readFileSync(path)) : "")) continue;
+      if (isThere) writeFileSync(path, Buffer.from(before, "base64"));
+      else createAgain(file);
+    }
     return true;
   } catch {
     // The folder is kept for the next command: the files may be writable again then.

@@ -1,7 +1,19 @@
 // An `accept` that writes nothing leaves the state as it was. Removing a resource from the program settles a delete
 // by staff.
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
@@ -191,6 +203,49 @@ test.each([
     expect(terminal.read("index.ts")).toBe(killing);
   },
 );
+
+const themed = `import { existsSync } from "node:fs";
+import { getThemeOutput, ThemeFolder } from "pulumi-shop";
+new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, folder: "theme" });
+if (process.env.KILLS === "yes" && !existsSync("theme/media/own.css")) {
+  process.kill(process.ppid, "SIGKILL");
+  process.exit(1);
+}
+`;
+
+test("a file that accept tries to do without comes back with its mode, and a link as a link", async () => {
+  const world = await openWorld();
+  const terminal = openTerminal(themed, world.env);
+  const [own, linked] = ["theme/media/own.css", "theme/media/linked.css"].map((path) =>
+    join(terminal.folder, path),
+  ) as [string, string];
+  terminal.write("theme/media/own.css", "a { b: c }");
+  terminal.write("theme/media/stays.css", "a { b: e }");
+  terminal.write("shared/linked.css", "a { b: d }");
+  chmodSync(own, 0o750);
+  symlinkSync("../../shared/linked.css", linked);
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const name of ["own.css", "linked.css"])
+    await world.edit({ kind: "asset", where: { name }, delete: true });
+  const expectAsBefore = () => {
+    expect([lstatSync(own).mode & 0o777, terminal.read("theme/media/own.css")]).toEqual([
+      0o750,
+      "a { b: c }",
+    ]);
+    expect([readlinkSync(linked), terminal.read("theme/media/linked.css")]).toEqual([
+      "../../shared/linked.css",
+      "a { b: d }",
+    ]);
+  };
+  await terminal.done("accept", "--all", "--dry-run");
+  expectAsBefore();
+  terminal.env.KILLS = "yes";
+  await terminal.until(/never/, () => {}, "accept", "--all", "--yes", "--force", "--stack", "dev");
+  expect([existsSync(own), existsSync(linked)]).toEqual([false, false]);
+  terminal.env.KILLS = "no";
+  await terminal.until(/never/, () => {}, "preview", "--stack", "dev");
+  expectAsBefore();
+});
 
 test("accept writes into a committed file of a submodule, and not over changes in it", async () => {
   const world = await openWorld();
