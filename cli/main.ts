@@ -118,12 +118,13 @@ function codeOf(error: Error): number {
   return error.name === "NoStackError" ? codes.stackNotFound : codes.failure;
 }
 
-/** Ends the lines of a run with --json, also if its options are invalid. */
-async function endJson(typed: readonly string[], code: number, message: string): Promise<void> {
+/** Ends the lines of a run with --json, also if its options are invalid. @param message why the command failed */
+async function endJson(typed: readonly string[], code: number, message?: string): Promise<void> {
   const run = commandOfAlias(commandFirst(typed)[0] ?? "");
   if (!typed.includes("--json") || !isRunVerb(run)) return;
-  const { endWith } = await import("./report/json-display.ts");
-  endWith(run, code === codes.cancelled || code === codes.timeout ? "cancelled" : "failed", message);
+  const { endLines } = await import("./report/json-display.ts");
+  const outcome = code === codes.cancelled || code === codes.timeout ? "cancelled" : "failed";
+  endLines(run, message === undefined ? undefined : { outcome, message });
 }
 
 // A pipe into `head` or `less` may end early. The command goes on: a run that stopped here would leave its changes half done.
@@ -133,7 +134,9 @@ for (const output of [process.stdout, process.stderr])
   });
 
 try {
-  process.exitCode = await main(process.argv.slice(2));
+  const code = await main(process.argv.slice(2));
+  await endJson(process.argv.slice(2), code);
+  process.exitCode = code;
 } catch (error) {
   // Errors for users have a message that needs no stack trace; bugs need theirs.
   const own = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;

@@ -42,7 +42,7 @@ type TextLine = { readonly type: "text" } & Pick<Summary["notices"]["all"][numbe
 interface LineStep extends Omit<Step, "olds" | "seen"> {}
 type Lean<E> = E extends { readonly step: Step } ? Omit<E, "step"> & { readonly step: LineStep } : E;
 
-/** The last line of a run that ended with an error of its own: an invalid option, or a plan that is stale. */
+/** The last line of a run that ended with an error before its result: an invalid option, or a plan that is stale. */
 interface EndedLine extends Pick<Result, "outcome"> {
   readonly type: "summary";
   readonly failures: readonly Pick<Result["failures"][number], "message">[];
@@ -67,24 +67,51 @@ const lineOf = (line: JsonLine) => printableJson(JSON.stringify(line));
 
 const print = (line: JsonLine) => process.stdout.write(`${lineOf(line)}\n`);
 
-/** @param message why the run ended */
-export const endWith = (run: string, outcome: Result["outcome"], message: string) =>
-  print({ run, type: "summary", outcome, failures: [{ message }] });
+/** The summary of the command's own run. It is the last line, and an error after the run belongs in it. */
+let last: RunSummary | undefined;
+type RunSummary = { readonly run: string } & SummaryLine;
+
+export const keepLast = (summary: RunSummary): void => {
+  last = summary;
+};
+
+/** Ends the lines of a run. @param error what ended the command, if it didn't end by itself */
+export function endLines(run: string, error?: Pick<Result, "outcome"> & { readonly message: string }): void {
+  const summary = last;
+  last = undefined;
+  if (error === undefined) {
+    if (summary !== undefined) print(summary);
+    return;
+  }
+  const { outcome, message } = error;
+  print(
+    summary === undefined
+      ? { run, type: "summary", outcome, failures: [{ message }] }
+      : { ...summary, outcome, failures: [...summary.failures, { urn: undefined, message }] },
+  );
+}
 
 /** @param ends whether nothing is applied, so that the run ends here */
 export function printStale(run: string, differences: readonly Difference[], ends: boolean): void {
   print({ run, type: "stale", differences });
-  if (ends) endWith(run, "failed", "the saved plan is stale");
+  if (ends) endLines(run, { outcome: "failed", message: "the saved plan is stale" });
 }
 
-/** @param run `preview`, or the command's name */
-export function jsonDisplay(print: (line: string) => void, run: string): Display {
+/**
+ * @param run `preview`, or the command's name
+ * @param end takes the summary
+ */
+export function jsonDisplay(
+  print: (line: string) => void,
+  run: string,
+  end: (summary: RunSummary) => void = (line) => print(lineOf(line)),
+): Display {
   const write = (line: JsonLine) => print(lineOf(line));
   return {
     watch: (event) => write({ run, ...lean(event) }),
     summary({ outcome, counts, failures, outputs, changed, durationMs, deletesUnknown }, usage, told) {
       for (const { kind, id, lines } of told.notices.all) write({ run, type: "text", kind, id, lines });
-      write({
+      end({
         run,
         type: "summary",
         outcome,

@@ -31,7 +31,7 @@ import {
 } from "../../runs/command.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
 import { type Display, openDisplay } from "../report/display.ts";
-import { jsonDisplay } from "../report/json-display.ts";
+import { jsonDisplay, keepLast } from "../report/json-display.ts";
 import { openTerminal, printNote } from "../report/terminal.ts";
 import { annotation } from "../report/theme-findings.ts";
 import { parallelOf, type RunValues, timeoutOf } from "../run-options.ts";
@@ -128,8 +128,10 @@ function displayOf(
   isPreview: boolean,
   preview: PassResult | undefined,
 ): Display {
-  if (values.json)
-    return jsonDisplay((line) => process.stdout.write(`${line}\n`), isPreview ? "preview" : verb);
+  if (values.json) {
+    const run = isPreview ? "preview" : verb;
+    return jsonDisplay((line) => process.stdout.write(`${line}\n`), run, run === verb ? keepLast : undefined);
+  }
   if (values.markdown === "-") return noDisplay;
   process.stdout.write(`${runTitle(verb, isPreview)} ${stack.project.name}/${stack.name}\n`);
   if (isPreview && last !== undefined)

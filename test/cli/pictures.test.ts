@@ -157,6 +157,15 @@ new Asset("hours", { themeId: ${themeId}, type: "Asset::Template", name: "page.h
     ),
   ]);
   expect(read("plan.md")).toContain("> 1 page fails after this plan: Page hours");
+  const { stdout } = await run("preview", "--pictures", "pictures", "--json");
+  const summaries = stdout.split("\n").filter((line) => line.includes('"type":"summary"'));
+  expect(summaries.map((line) => JSON.parse(line))).toEqual([
+    expect.objectContaining({
+      outcome: "failed",
+      failures: [{ message: expect.stringContaining("Page hours; pictures/index.html") }],
+      impact: expect.anything(),
+    }),
+  ]);
   write("index.ts", program("9 to 6"));
   env.PULUMI_SHOP_BROWSER = await browserPath();
   const right = await run("preview", "--pictures", "pictures");
