@@ -50,6 +50,8 @@ export function refuseUnsendable(what: string, args: object): void {
 }
 
 function unsendable(path: string, value: unknown, above: readonly unknown[]): string | undefined {
+  if (typeof value === "string" && !value.isWellFormed())
+    return `${path} contains half of a character at position ${value.search(/\p{Cs}/u)}: cut a text by its characters, [...text].slice(0, 60).join("")`;
   const type = unsendableType(value);
   if (type !== undefined)
     return `${path} is ${/^[AEIOU]/.test(type) ? "an" : "a"} ${type}: write ${instead[type] ?? instead.Object}`;

@@ -49,6 +49,10 @@ export const furtherPrograms = [
       "[{ sku: Symbol('A') }]",
       "variants[0].sku is a symbol: write a string, a number, true, false, a list or an object",
     ],
+    [
+      "[{ sku: 'a\\ud83fb' }]",
+      'variants[0].sku contains half of a character at position 1: cut a text by its characters, [...text].slice(0, 60).join("")',
+    ],
     ["[{ sku: new Date(0) }]", 'variants[0].sku is a Date: write a string such as "2027-01-31"'],
     [
       "[{ sku: Buffer.from('A') }]",
