@@ -107,6 +107,7 @@ function checkAlone(file: ThemeFile): Checked {
   if (type === "Asset::Configuration") mistakes.push(...jsonMistakes(name, text));
   const isLiquid = type === "Asset::Template" || type === "Asset::Snippet" || name.endsWith(".liquid");
   if (!isLiquid) return { of: file, source: undefined, mistakes };
+  if (text.startsWith("\ufeff")) mistakes.push(byteOrderMark);
   const source = readLiquid(text);
   return { of: file, source, mistakes: [...mistakes, ...source.mistakes] };
 }
@@ -117,6 +118,15 @@ const noText: Mistake = {
   at: 0,
   message: "the file isn't text in UTF-8: pages would show it garbled, or not at all",
   fix: "save it in UTF-8",
+};
+
+const byteOrderMark: Mistake = {
+  rule: "byte-order-mark",
+  severity: "warning",
+  at: 0,
+  message:
+    "the file starts with a byte order mark: pages get it as an invisible character, which can add a blank line",
+  fix: "save it in UTF-8 without BOM",
 };
 
 function unmergedMistakes(text: string): readonly Mistake[] {

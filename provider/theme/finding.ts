@@ -9,6 +9,7 @@ export type Rule =
   | "unknown-object"
   | "unknown-message"
   | "not-text"
+  | "byte-order-mark"
   | "unreadable"
   | "unmerged"
   | "missing-snippet"

@@ -150,6 +150,7 @@ export const broken: readonly Broken[] = [
     2,
     "unknown-object",
   ),
+  liquid("a byte order mark", "\ufeff<b>", 1, "byte-order-mark"),
   liquid("a conflict of a merge", "a\n<<<<<<< HEAD\n<b>\n=======\n<i>\n>>>>>>> spring\n", 2, "unmerged"),
   {
     ...liquid("an include that hands on with an equals sign", "\n{% include 'card' product = a %}", 2),
