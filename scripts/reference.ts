@@ -184,7 +184,7 @@ export interface ArgumentBeside {
 export const argumentsBeside = (definition: Definition): readonly ArgumentBeside[] => [
   {
     name: "adopt",
-    text: "Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing.",
+    text: "Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing.",
     constraints:
       definition.keys === undefined && definition.singleton === undefined
         ? "Its id."
@@ -216,7 +216,7 @@ export function sdkSentence(name: string): string {
 }
 
 function keyText({ keys, singleton }: Definition): string {
-  if (singleton !== undefined) return 'A shop has at most one: `adopt: "key"` takes it over.';
+  if (singleton !== undefined) return 'A shop has at most one: `adopt: "key"` adopts it.';
   if (keys === undefined) return "It has no natural key: `adopt` needs its id.";
   const names = keys.map((paths) => paths.map((path) => `\`${path}\``).join(" + ")).join(", else ");
   return `Natural key: ${names}. \`adopt: "key"\` finds an object by that key, \`adopt: "<id>"\` by its id.`;

@@ -22,7 +22,7 @@ import type * as pulumi from "@pulumi/pulumi";
 export interface ProductArgs extends ProductCommonArgs {
   /** The product's name. */
   readonly title: pulumi.Input<string>;
-  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -33,7 +33,7 @@ export interface ProductArgs extends ProductCommonArgs {
 export interface AdoptedProductArgs extends ProductCommonArgs {
   /** Not allowed here, because the object already has it. */
   readonly title?: undefined;
-  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt: pulumi.Input<string>;
 }
 
@@ -370,7 +370,7 @@ export interface CouponArgs extends CouponCommonArgs {
    * **Required** where `discount` is a number. One of `1` (percent of the order), `2` (money off the order).
    */
   readonly typeId?: pulumi.Input<1 | 2 | undefined>;
-  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -383,7 +383,7 @@ export interface AdoptedCouponArgs extends CouponCommonArgs {
   readonly discount?: undefined;
   /** Not allowed here, because the object already has it. */
   readonly typeId?: undefined;
-  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt: pulumi.Input<string>;
 }
 
@@ -489,7 +489,7 @@ export interface CouponOutputs {
 export interface PriceKindArgs {
   /** The price kind's name in the back office. */
   readonly title: pulumi.Input<string>;
-  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -545,7 +545,7 @@ export interface ApplicationChargeArgs {
    * Forces replacement.
    */
   readonly test?: pulumi.Input<boolean | undefined>;
-  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id. */
+  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -586,7 +586,7 @@ export interface RecurringChargeArgs {
    * A number or its decimals as a string, at most 15 digits. At least 0.
    */
   readonly monthly: pulumi.Input<number | string>;
-  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -655,7 +655,7 @@ export interface AssetArgs {
    * Exactly one of `content`, `file`, `src`. Forces replacement. Must be an address, https://...; for a file of the project write file instead.
    */
   readonly src?: pulumi.Input<string | undefined>;
-  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt?: pulumi.Input<string | undefined>;
   /** When the program's other arguments begin to apply: a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset. Until then the object has the content of `otherwise`. */
   readonly from?: pulumi.Input<string | undefined>;
@@ -725,7 +725,7 @@ export interface FileArgs {
    * Forces replacement. Must be a file's name without / and \, such as sizes.csv.
    */
   readonly filename?: pulumi.Input<string | undefined>;
-  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id. */
+  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -772,7 +772,7 @@ export interface JsTagArgs {
    * Forces replacement.
    */
   readonly name?: pulumi.Input<string | undefined>;
-  /** Takes over an object that is in the shop instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 

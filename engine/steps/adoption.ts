@@ -93,7 +93,7 @@ export function openAdoptions(
       if (other !== undefined || (holder !== undefined && seen.has(holder.urn))) {
         const { name } = parseUrn(other ?? holder?.urn ?? "");
         throw new Error(
-          `${goal.name} can't take over ${kindOf(urn)} ${id}: resource ${name} of this stack has it; two resources can't manage one object`,
+          `${goal.name} can't adopt ${kindOf(urn)} ${id}: resource ${name} of this stack has it; two resources can't manage one object`,
         );
       }
       taken.set(object, urn);

@@ -66,13 +66,13 @@ export async function adoptionOf(object: NewObject): Promise<Adoption | undefine
   if (verdict.type === "replace") {
     const paths = [...new Set(verdict.replaces.map((path) => shownPath(args, pathText(path))))];
     throw new AdoptionError(
-      `can't take over ${definition.kind} ${id}: ${paths.join(", ")} can't be changed in place; set the shop's values`,
+      `can't adopt ${definition.kind} ${id}: ${paths.join(", ")} can't be changed in place; set the shop's values`,
     );
   }
   if (verdict.type === "update" && args.adopt === undefined && shop.adopt === undefined) {
     const terms = changesText(definition, { state, asked, verdict }).join("; ");
     throw new AdoptionError(
-      `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to take it over`,
+      `the shop already has a ${definition.kind} with other terms (${terms}); set adopt: "key" to adopt it`,
     );
   }
   return { id, seen, state, asked, verdict, change };
@@ -92,7 +92,7 @@ function refuseManaged(object: AskedObject): void {
   const owner = shop.memory.owners.owner(keyIn(object));
   if (owner === undefined || owner === resourceIn(object)) return;
   throw new AdoptionError(
-    `can't take over ${definition.kind} ${id}: resource ${nameOf(owner)} of this stack has it already; two resources can't manage one object`,
+    `can't adopt ${definition.kind} ${id}: resource ${nameOf(owner)} of this stack has it already; two resources can't manage one object`,
   );
 }
 
@@ -124,7 +124,7 @@ async function findExisting(object: NewObject): Promise<Values | undefined> {
   if (!byId) return undefined;
   if (seen === "hidden")
     throw new AdoptionError(
-      `can't take over ${definition.kind} ${place}: this shop doesn't allow reading such objects; leave adopt out to create it`,
+      `can't adopt ${definition.kind} ${place}: this shop doesn't allow reading such objects; leave adopt out to create it`,
     );
   // Adoption never stops a rollback: a deleted object is found by its key, or created (docs/rules.md, rule 4).
   return keyOf(definition, args) === undefined ? undefined : findByKey(object);

@@ -374,6 +374,6 @@ async function withAdvice(object: NewObject, error: unknown): Promise<unknown> {
   const first =
     "if pulumi replaces it (--replace, state taint), give it the option deleteBeforeReplace: true";
   const advice = [alias, shop.plan.isEmbedded ? undefined : first].filter((one) => one !== undefined);
-  const ways = ['set adopt: "key" to take it over', ...advice].join("; ");
+  const ways = ['set adopt: "key" to adopt it', ...advice].join("; ");
   return new Error(`${error.message}. The shop already has one: ${ways}`, { cause: error });
 }

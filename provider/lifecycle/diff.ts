@@ -232,7 +232,7 @@ function refuseAdoptedByOther(subject: Subject): void {
   const owner = shop.memory.owners.maker(keyIn(subject));
   if (owner === undefined || owner === resourceIn(subject)) return;
   throw new Error(
-    `${definition.kind} ${id} was taken over by resource ${nameOf(owner)} in this run; two resources can't manage one object`,
+    `${definition.kind} ${id} was adopted by resource ${nameOf(owner)} in this run; two resources can't manage one object`,
   );
 }
 

@@ -91,7 +91,7 @@ export async function findCreated(
     );
   if (there.length > 0 && definition.unique === true)
     throw new UndecidedError(
-      `${what}, and the shop now has ${idsText(there)} with the same ${note.print.by.at(-1)} and other content: set adopt to its id to take it over, or delete it`,
+      `${what}, and the shop now has ${idsText(there)} with the same ${note.print.by.at(-1)} and other content: set adopt to its id to adopt it, or delete it`,
     );
   const isDecided = isLast && !isGivenUp;
   // Created since then with the same key: staff may have edited the object in question.
@@ -99,13 +99,13 @@ export async function findCreated(
   if (isDecided && edited.length > 0)
     throw new UndecidedError(
       `${what}, and the shop now has ${idsText(edited)}, created since then, with the same ${note.print.by.at(-1)} and other content: somebody may have edited it. ` +
-        `Set adopt to its id to take it over, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
+        `Set adopt to its id to adopt it, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
     );
   const unnamed = isDecided ? createdUnderOtherKey(create, free) : [];
   if (unnamed.length > 0)
     throw new UndecidedError(
       `${what}, and the shop now has ${idsText(unnamed)}, created since then, with the same content and another ${note.print.by.at(-1)}: the shop may have ignored it. ` +
-        `Leave it out and set adopt to its id to take it over, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
+        `Leave it out and set adopt to its id to adopt it, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
     );
   return undefined;
 }
@@ -348,7 +348,7 @@ async function leftoverText(
     shop.memory.owners.kept(objectKey(note.kind, id), "");
     return (
       `an earlier run created ${note.kind} ${id}${resourceText(note)}, which is in no state: ` +
-      `run up with the resource in the program to take it over, or delete ${id} in the back office`
+      `run up with the resource in the program to adopt it, or delete ${id} in the back office`
     );
   } catch (error) {
     if (error instanceof UndecidedError) return error.message;

@@ -178,7 +178,7 @@ async function existsByNewerState(object: NewObject): Promise<string | undefined
 }
 
 const olderText = (args: Values, id: string, what: string) =>
-  `an older state was restored, and ${what}: set adopt: "${id}" to take it over, or run with --resend ${nameIn(args)} to create another`;
+  `an older state was restored, and ${what}: set adopt: "${id}" to adopt it, or run with --resend ${nameIn(args)} to create another`;
 
 /**
  * Previews a create without adoption. Fails if the shop has the key and allows it once; reports objects with the same
@@ -205,16 +205,16 @@ export async function previewNewObject(object: NewObject, isAgain = false): Prom
     const other = moved ?? "if it is this resource under another name, give it aliases: [{ name: ... }]";
     const way =
       held === undefined
-        ? `set adopt: "key" to take it over; ${other}`
+        ? `set adopt: "key" to adopt it; ${other}`
         : `${held}; adopt: "key" manages it in both`;
-    const reason = `${there} ${isAgain ? `${again} take it over` : way + replacedText(shop, args)}`;
+    const reason = `${there} ${isAgain ? `${again} adopt it` : way + replacedText(shop, args)}`;
     return { failures: [{ property: Object.keys(only).at(-1) ?? "adopt", reason }] };
   }
   if (moved === undefined && objectOfNewerState(object) !== undefined) {
     const what = `the shop has ${equalText(definition, args, key)} already (${equal.map((seen) => seen.id).join(", ")})`;
     return { failures: [{ property: "adopt", reason: olderText(args, String(first.id), what) }] };
   }
-  const way = isAgain ? `${again} take it over` : `adopt: "${first.id}" takes it over`;
+  const way = isAgain ? `${again} adopt it` : `adopt: "${first.id}" adopts it`;
   reportEqual(object, {
     key,
     equal,
@@ -247,7 +247,7 @@ export async function replacementFailures(object: Omit<Subject, "id">): Promise<
 export function insteadOfReplacing(args: Values): string {
   const own = nameIn(args);
   const name = isInThemeFolder(args.__of) ? folderOfFile(own) : own;
-  return `and a replacement takes over none: to manage that one and leave the old one, run state remove ${name}, and set adopt: "key"`;
+  return `and a replacement adopts none: to manage that one and leave the old one, run state remove ${name}, and set adopt: "key"`;
 }
 
 interface Equal {
@@ -293,7 +293,7 @@ export async function warnOfEqualCharge(subject: Subject): Promise<void> {
   );
   const [first] = equal;
   if (first === undefined) return;
-  const way = `state remove ${nameIn(args)} and adopt: "${first.id}" take it over`;
+  const way = `state remove ${nameIn(args)} and adopt: "${first.id}" adopt it`;
   reportEqual(subject, { key: undefined, equal, way, unless: "" });
 }
 

@@ -281,7 +281,7 @@ function checkAdopt(definition: Definition, adopt: unknown): readonly InvalidArg
   const isKeyed = definition.keys !== undefined || definition.singleton !== undefined;
   if (adopt === unknownValue || (adopt === "key" && isKeyed)) return [];
   if (typeof adopt === "string" && /^\d+(\/\d+)?$/.test(adopt)) return [];
-  const id = "the id of the object to take over";
+  const id = "the id of the object to adopt";
   const reason =
     adopt === "key"
       ? `${definition.kind} has no natural key: use ${id}`

@@ -54,7 +54,7 @@ test.each(storyForms)(
       expect(ran.code, ran.stdout).toBe(1);
       told = ran.all;
       expect(told).toMatch(
-        /"f0"\s+adopt: an older state was restored, and the shop has an equal File already \(\d+\): set adopt: "\d+" to take it over, or run with --resend f0 to create another/,
+        /"f0"\s+adopt: an older state was restored, and the shop has an equal File already \(\d+\): set adopt: "\d+" to adopt it, or run with --resend f0 to create another/,
       );
       expect(told).toMatch(
         /"t0"\s+adopt: an older state was restored, and the shop has a JsTag with name t0/,
@@ -62,7 +62,7 @@ test.each(storyForms)(
       expect(told).toMatch(
         /"p2"\s+adopt: an older state was restored, and the newer one has this resource as Product \d+, which the shop still has/,
       );
-      expect(told).toMatch(/with permalink p3 already: set adopt: "key" to take it over/);
+      expect(told).toMatch(/with permalink p3 already: set adopt: "key" to adopt it/);
       expect(counts()).toEqual(before);
     }
     const ways = Object.fromEntries(

@@ -158,7 +158,7 @@ new Product("p", { title: "P", permalink: "p", variants: [{ sku: "P", price: ${v
     const told = all;
     expect(code, stdout).toBe(1);
     expect(told).toMatch(
-      /code: the shop has Coupon \d+ with code C already: adopt: "\d+", a refresh and up take it over/,
+      /code: the shop has Coupon \d+ with code C already: adopt: "\d+", a refresh and up adopt it/,
     );
     expect(told).toMatch(/permalink: the shop has Product \d+ with permalink p already/);
     expect(told).toMatch(/t: the shop has a JsTag with name t already \(\d+\)/);

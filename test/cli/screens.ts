@@ -194,7 +194,7 @@ export const args = [
     code: ['new Coupon("a27", { code: "A27", discount: { percent: 1 }, adopt: "yes" });'],
     screen: [
       'index.ts:32  Coupon "a27"',
-      '  adopt: got "yes", expected the id of the object to take over, or "key" to find it by its natural key',
+      '  adopt: got "yes", expected the id of the object to adopt, or "key" to find it by its natural key',
     ],
   },
   {

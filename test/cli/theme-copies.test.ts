@@ -35,7 +35,7 @@ test.each(storyForms)(
       const refused = await terminal.dev(...verb);
       expect(refused.code).toBe(1);
       expect(refused.all).toContain(
-        "the shop has an object with this themeId, type, name already, and a replacement takes over none: " +
+        "the shop has an object with this themeId, type, name already, and a replacement adopts none: " +
           'to manage that one and leave the old one, run state remove theme, and set adopt: "key"',
       );
       expect(own()).toEqual(before);

@@ -423,7 +423,7 @@ test("a preview names the line of an include whose snippet it removes, and tells
   const taken = await terminal.dev("preview");
   expect([taken.code, taken.all]).toEqual([
     1,
-    expect.stringContaining("already, and a replacement takes over none"),
+    expect.stringContaining("already, and a replacement adopts none"),
   ]);
   await world.client.assets.remove({ themeId: draft, id: own.id });
   const moved = await terminal.dev("preview");

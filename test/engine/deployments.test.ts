@@ -98,11 +98,11 @@ describe("adoption in a deployment", () => {
     await run([goal("old", { n: 1 })]);
     const both = await run([goal("old", { n: 1 }), goal("new", { n: 1 })], taking(own, "1"));
     expect(both.failures).toEqual([
-      "new can't take over Thing 1: resource old of this stack has it; two resources can't manage one object",
+      "new can't adopt Thing 1: resource old of this stack has it; two resources can't manage one object",
     ]);
     const twins = await run([goal("one", { n: 1 }), goal("two", { n: 1 })], taking(own, "9"));
     expect(twins.failures).toEqual([
-      "two can't take over Thing 9: resource one of this stack has it; two resources can't manage one object",
+      "two can't adopt Thing 9: resource one of this stack has it; two resources can't manage one object",
     ]);
   });
 

@@ -89,7 +89,7 @@ describe("adopted objects", () => {
     expect(
       await messageOf(adoptionOf({ definition: fee, shop, args: { monthly: 5, __of: "dev::two" } })),
     ).toBe(
-      "can't take over Fee fee: resource one of this stack has it already; two resources can't manage one object",
+      "can't adopt Fee fee: resource one of this stack has it already; two resources can't manage one object",
     );
     expect(log()).toEqual([]);
   });
@@ -100,7 +100,7 @@ describe("adopted objects", () => {
       6,
       {},
       undefined,
-      'the shop already has a Fee with other terms (monthly: expected 6, got 5); set adopt: "key" to take it over',
+      'the shop already has a Fee with other terms (monthly: expected 6, got 5); set adopt: "key" to adopt it',
     ],
   ])("an object that a shop has once: %s", async (_what, monthly, more, adopt, message) => {
     const { shop } = opened(() => ({ monthly: "5" }), adopt === undefined ? {} : { adopt });
@@ -194,7 +194,7 @@ describe("the report of an adoption before it happens", () => {
         failures: [
           {
             property: "adopt",
-            reason: "can't take over Ware 7: shelf can't be changed in place; set the shop's values",
+            reason: "can't adopt Ware 7: shelf can't be changed in place; set the shop's values",
           },
         ],
       },
@@ -289,10 +289,10 @@ test.each<readonly [string, Definition, was: string, now: string, way: string]>(
 describe("the preview of a plain create", () => {
   const { name: _name, ...nameless } = jug;
   const taken = (id: string) =>
-    `the shop has Ware ${id} with name jug already: set adopt: "key" to take it over; ` +
+    `the shop has Ware ${id} with name jug already: set adopt: "key" to adopt it; ` +
     "if it is this resource under another name, give it aliases: [{ name: ... }]";
   const equal = (ids: string, first: string) =>
-    `preview: jug: the shop has an equal Ware already (${ids}): adopt: "${first}" takes it over instead of creating another`;
+    `preview: jug: the shop has an equal Ware already (${ids}): adopt: "${first}" adopts it instead of creating another`;
 
   const meets = async (
     definition: Definition,

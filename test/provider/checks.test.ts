@@ -210,7 +210,7 @@ describe("adopt", () => {
 
   test("adopt by key requires a natural key, unless a shop has only one such object", async () => {
     expect((await checked({ adopt: "key" }, thing)).wrong).toEqual([
-      "adopt: Thing has no natural key: use the id of the object to take over",
+      "adopt: Thing has no natural key: use the id of the object to adopt",
     ]);
     expect((await checked({ adopt: "key" }, keyed)).wrong).toEqual([]);
     expect((await checked({ adopt: "key" }, single)).wrong).toEqual([]);

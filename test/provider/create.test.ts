@@ -126,7 +126,7 @@ describe("the lost answer of a create", () => {
 
 describe("a key that another object has", () => {
   const alias = "; if it is this resource under another name, give it aliases: [{ name: ... }]";
-  const hint = '. The shop already has one: set adopt: "key" to take it over';
+  const hint = '. The shop already has one: set adopt: "key" to adopt it';
 
   test.each<readonly [string, Values, readonly string[], hint: string]>([
     ["the way out is told", jug, ["name has already been taken"], `${hint}${alias}`],
@@ -318,7 +318,7 @@ test("a key that the shop refuses and the state has under another name is report
       create({ definition: ware, shop, args: { ...jug, __of: "urn:pulumi:dev::shop::Coupon::jug" } }),
     ),
   ).toContain(
-    'The shop already has one: set adopt: "key" to take it over; the state has it as resource pot: if this is pot, ' +
+    'The shop already has one: set adopt: "key" to adopt it; the state has it as resource pot: if this is pot, ' +
       'give it aliases: [{ name: "pot" }], or run pulumi-shop state rename pot jug',
   );
 });

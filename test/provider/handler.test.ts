@@ -467,7 +467,7 @@ test("the object of an interrupted create is named at the end of the run, and no
   const lines = await interruptedCreates({ env }, notes, ended, (line) => said.push(line));
   expect(lines).toEqual([
     `an earlier run created Coupon ${id} (resource spring), which is in no state: ` +
-      `run up with the resource in the program to take it over, or delete ${id} in the back office`,
+      `run up with the resource in the program to adopt it, or delete ${id} in the back office`,
   ]);
   expect(said).toEqual([]);
 });

@@ -70,13 +70,13 @@ async function found(
 }
 
 const cutOff = "a create of Ware (resource jug) was interrupted, and the shop now has";
-const sameName = `${cutOff} 7 with the same name and other content: set adopt to its id to take it over, or delete it`;
+const sameName = `${cutOff} 7 with the same name and other content: set adopt to its id to adopt it, or delete it`;
 const edited =
   `${cutOff} 7, created since then, with the same name and other content: somebody may have edited it. ` +
-  "Set adopt to its id to take it over, delete it, or run again with --resend jug to create another";
+  "Set adopt to its id to adopt it, delete it, or run again with --resend jug to create another";
 const unnamed = (ids = "7") =>
   `${cutOff} ${ids}, created since then, with the same content and another name: the shop may have ignored it. ` +
-  "Leave it out and set adopt to its id to take it over, delete it, or run again with --resend jug to create another";
+  "Leave it out and set adopt to its id to adopt it, delete it, or run again with --resend jug to create another";
 
 describe("recognition of an interrupted create", () => {
   const names = { same: {}, other: { name: "mug" }, none: { name: undefined }, empty: { name: "" } };

@@ -54,7 +54,7 @@ async function opened(noted: readonly Noted[], answers: Answers, plan: Partial<P
 
 const told = (kind: string, id: string, name = "spring") =>
   `an earlier run created ${kind} ${id} (resource ${name}), which is in no state: ` +
-  `run up with the resource in the program to take it over, or delete ${id} in the back office`;
+  `run up with the resource in the program to adopt it, or delete ${id} in the back office`;
 
 const page = (number: number) =>
   `GET /admin/discount_codes.xml?page=${number}&per_page=250&updated_since=2026-04-30`;

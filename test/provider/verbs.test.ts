@@ -235,7 +235,7 @@ describe("diff", () => {
     expect((await verbs.diff("7", olds, jug)).type).toBe("none");
     shop.memory.owners.made("Ware:7", "Ware dev::group::mug");
     expect(await failure(verbs.diff("7", olds, jug))).toBe(
-      "Ware 7 was taken over by resource mug in this run; two resources can't manage one object",
+      "Ware 7 was adopted by resource mug in this run; two resources can't manage one object",
     );
   });
 });

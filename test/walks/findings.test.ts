@@ -120,7 +120,7 @@ test("an object that moves to the plugin under its own name is taken over by no 
   const id = house.state()[0]?.id;
   const ran = await house.up([tag("a"), tag("b", { adopt: String(id) })], { form: "plugin" });
   expect((ran.result ?? ran.planned.result)?.failures[0]?.message).toContain(
-    `b.adopt: can't take over JsTag ${id}: resource a of this stack has it already`,
+    `b.adopt: can't adopt JsTag ${id}: resource a of this stack has it already`,
   );
   expect(house.state().map(({ id: one }) => one)).toEqual([id]);
 });
@@ -141,7 +141,7 @@ test("what is being replaced has its object still: nobody takes it over, and whe
   const id = house.state()[0]?.id;
   const ran = await house.up([tag("a", { name: "u" }), tag("b", { adopt: "77" })]);
   expect(ran.result?.failures[0]?.message).toContain(
-    `b can't take over JsTag ${id}: resource a of this stack has it; two resources can't manage one object`,
+    `b can't adopt JsTag ${id}: resource a of this stack has it; two resources can't manage one object`,
   );
   expect(house.state().map(({ id: one }) => one)).toEqual([id]);
   expect(house.rows("js_tag")).toHaveLength(1);
@@ -250,7 +250,7 @@ describe("a replacement never adopts, and what a plan keeps it doesn't delete", 
     },
   );
 
-  test("two resources can't take over one object: the second is refused by name", async () => {
+  test("two resources can't adopt one object: the second is refused by name", async () => {
     const house = open();
     const id = await staffCoupon(house);
     const ran = await house.preview([coupon("a", { adopt: id }), coupon("b", { adopt: id })]);
@@ -662,7 +662,7 @@ describe("the preview tells the truth", () => {
       house.loseState();
       house.loseNotes();
       const id = house.rows(table)[0]?.id;
-      const said = `a: the shop has an equal ${kind} already (${id}): adopt: "${id}" takes it over instead of creating another`;
+      const said = `a: the shop has an equal ${kind} already (${id}): adopt: "${id}" adopts it instead of creating another`;
       expect((await house.preview(program({}))).said).toEqual([said]);
       expect((await house.preview(program(other))).said).toEqual([]);
       const adopted = await house.up(program({ adopt: String(id) }));
@@ -801,7 +801,7 @@ describe("what walks found", () => {
     const id = Number(house.rows("recurring_charge")[0]?.id);
     house.shop.edit({ kind: "recurring_charge", id, set: { monthly: "12.0" } });
     const ran = await house.up(plan, { select: { by: "replace", names: ["plan"] } });
-    expect(ran.result?.failures[0]?.message).toContain('set adopt: "key" to take it over');
+    expect(ran.result?.failures[0]?.message).toContain('set adopt: "key" to adopt it');
     expect(writes(ran.requests)).toEqual([]);
     const adopted = await house.up([
       recurring("plan", 10, { retainOnDelete: true, args: { monthly: 12, adopt: "key" } }),
@@ -1475,7 +1475,7 @@ test("a charge in the place of one that was declined, where the shop has an equa
   expect([ran.steps, ran.said]).toEqual([
     ["replace a"],
     [
-      `a: the shop has an equal ApplicationCharge already (${id}): state remove a and adopt: "${id}" take it over instead of creating another`,
+      `a: the shop has an equal ApplicationCharge already (${id}): state remove a and adopt: "${id}" adopt it instead of creating another`,
     ],
   ]);
 });

@@ -532,7 +532,7 @@ test("a create names the product that has its article already, also beside one t
     await house.up([own]);
     const { said } = await house.preview([own, product("jug")]);
     expect(said.join("\n")).toContain(
-      `jug: the shop has a Product with variants.sku M already (${other?.id}): adopt: "${other?.id}" takes it over`,
+      `jug: the shop has a Product with variants.sku M already (${other?.id}): adopt: "${other?.id}" adopts it`,
     );
   }
 });

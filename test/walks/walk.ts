@@ -405,7 +405,7 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
   // object that it deleted can't be adopted here any more and is created again.
   const gone = there.filter((one) => !model.rows().has(one));
   const isOf = (message: string) =>
-    gone.some((one) => new RegExp(`(\\(|can't take over \\w+ )${one.split("/")[1]}\\b`).test(message));
+    gone.some((one) => new RegExp(`(\\(|can't adopt \\w+ )${one.split("/")[1]}\\b`).test(message));
   const again = new Set([
     ...known.plan.flatMap((step) =>
       step.op === "adopt" && gone.includes(objectOf(step)) ? [step.name] : [],
@@ -749,7 +749,7 @@ function checkEstimate(model: Model, { requests, steps, planned }: Ran & { reado
 }
 
 const named =
-  /conflict:|was deleted in the shop|already|can't take over(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|was interrupted|an earlier run|last modification|can't be deleted|is not deleted|is not replaced|leave it out|of one variant of the shop|[Rr]emove it from one of the two|the rest was applied|no variant has this|is protected|marked for protection|write each sku once|remove the alias of one of them/;
+  /conflict:|was deleted in the shop|already|can't adopt(?!.*there is none with that id)|two resources|set adopt|adopt: "key" found|costs money|was interrupted|an earlier run|last modification|can't be deleted|is not deleted|is not replaced|leave it out|of one variant of the shop|[Rr]emove it from one of the two|the rest was applied|no variant has this|is protected|marked for protection|write each sku once|remove the alias of one of them/;
 
 /** After two more runs without faults, nothing is left to do, or a refusal says why. */
 async function settle(scene: Scene, how: How): Promise<void> {
