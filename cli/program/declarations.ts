@@ -224,9 +224,9 @@ function callersOf(work: FunctionNode, at: Place, { sources, names }: Reading): 
   const own = namedAs(owner);
   const all = new Set([...(own === undefined ? [] : [own]), ...sources.otherNames]);
   return [...all].flatMap((name) =>
-    sources.calls(name).filter((call) => {
+    [...sources.calls(name), ...sources.calls(`.${name}`)].filter((call) => {
       const { callee } = call.node as NodeOf<"CallExpression">;
-      return names.declared(name, { ...call, node: callee as Node })?.node === owner && call.node !== at.node;
+      return names.called({ ...call, node: callee as Node })?.node === owner && call.node !== at.node;
     }),
   );
 }

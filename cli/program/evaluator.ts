@@ -9,6 +9,7 @@ import {
   type Imported,
   importedAs,
   isFunction,
+  moduleNamed,
   type Names,
   patternsOf,
 } from "./scopes.ts";
@@ -181,16 +182,9 @@ export function openEvaluator(
     // Of this file: an address counts as its path.
     if (node.object.type === "MetaProperty")
       return scalar(key === "dirname" ? dirname(at.source.path) : at.source.path, at);
-    const whole = node.object.type === "Identifier" ? moduleOf(node.object.name, at) : undefined;
-    if (whole !== undefined) return ofImport(whole.source, { ...whole.imported, name: String(key) }, at);
+    const whole = node.object.type === "Identifier" ? moduleNamed(node.object.name, at.source) : undefined;
+    if (whole !== undefined) return ofImport(at.source, { ...whole, name: String(key) }, at);
     return entryOf(value(inside(at, node.object as Node), env), String(key)) ?? computed(at);
-  }
-
-  /** The module of `import * as name`. */
-  function moduleOf(name: string, { source }: Place) {
-    const place = declaredIn(source.root, name, source);
-    const imported = place === undefined ? undefined : importedAs(place);
-    return imported?.name === "*" ? { source, imported } : undefined;
   }
 
   function logicalOf(node: NodeOf<"LogicalExpression">, at: Place, env: Env | undefined): Traced {
@@ -254,6 +248,9 @@ export function openEvaluator(
       // A JSON file's text counts as its values.
       if (object.type === "Identifier" && object.name === "JSON" && method === "parse")
         return args().find((one) => one.type !== "scalar") ?? computed(at);
+      const isOfModule = object.type === "Identifier" && moduleNamed(object.name, at.source) !== undefined;
+      const called = isOfModule ? value(inside(at, callee), env) : undefined;
+      if (called?.type === "function") return result(called.at, args(), { at, env });
       const of = value(inside(at, object as Node), env);
       if (of.type === "list") return ofList(method, of, args(), applying);
       if (of.type === "scalar" && typeof of.value === "string") return ofText(method, of.value, args(), at);

@@ -46,6 +46,14 @@ export function openNames(sources: Sources) {
     return undefined;
   }
 
+  /** The declaration of the function or class that a callee names, also by `module.name`. */
+  function called({ source, node }: Place): Place | undefined {
+    if (node.type === "Identifier") return declared(node.name, { source, node });
+    if (node.type !== "MemberExpression" || node.property.type !== "Identifier") return undefined;
+    const whole = node.object.type === "Identifier" ? moduleNamed(node.object.name, source) : undefined;
+    return whole && exported(source, { ...whole, name: node.property.name });
+  }
+
   function exported(source: Source, { module, name }: Imported): Place | undefined {
     const other = sources.imported(source, module);
     if (other?.root.type !== "Program") return undefined;
@@ -155,6 +163,7 @@ export function openNames(sources: Sources) {
 
   return {
     declared,
+    called,
     isUnknownClass,
     /** The declaration of a name that a module of the program exports. */
     exported,
@@ -234,6 +243,13 @@ export function importedAs({ node }: Place): Imported | undefined {
   if (node.type === "ImportDefaultSpecifier") return { module, name: "default" };
   if (node.type === "ImportNamespaceSpecifier") return { module, name: "*" };
   return node.type === "ImportSpecifier" ? { module, name: nameOf(node.imported) } : undefined;
+}
+
+/** The module that a name of a file stands for as a whole: `import * as name`. */
+export function moduleNamed(name: string, source: Source): Imported | undefined {
+  const place = declaredIn(source.root, name, source);
+  const imported = place && importedAs(place);
+  return imported?.name === "*" ? imported : undefined;
 }
 
 export const namedIn = (node: Node, name: string): NodeOf<"ObjectProperty"> | undefined =>

@@ -119,3 +119,28 @@ test("accept follows a function under each name that a module gives it, and a ke
   expect(terminal.read("index.ts")).toBe(`${imports}${written}${pair.replace(": PRICE", ": 77")}`);
   await terminal.done("preview", "--expect-no-changes");
 });
+
+const lib = `import { Coupon } from "pulumi-shop";
+export const coupon = (code: string, discount: number) => new Coupon(code, { code, discount, typeId: 1 });
+const own = (code: string, discount: number) => coupon(code, discount);
+export { own as other };
+export const rate = (code: string) => (code === "x" ? 12 : 90);
+`;
+const whole = `import * as lib from "./lib.ts";
+lib.coupon("called", 11);
+lib.coupon("rate", lib.rate("x"));
+lib.other("renamed", 13);
+[{ code: "row", percent: 14 }].map(({ code, percent }) => lib.coupon(code, percent));
+`;
+
+test("accept follows functions of a module that is imported as a whole", async () => {
+  const { world, terminal } = await openScene(whole);
+  terminal.write("lib.ts", lib);
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const { id, discount } of world.rows("discount_code"))
+    await world.edit({ kind: "discount_code", id, set: { discount: `${Number(discount) + 50}.0` } });
+  await terminal.done("accept", "--all", "--yes", "--force");
+  expect(terminal.read("index.ts")).toBe(whole.replaceAll(/\b1[1-4]\b/g, (one) => String(Number(one) + 50)));
+  expect(terminal.read("lib.ts")).toBe(lib.replace("12", "62"));
+  await terminal.done("preview", "--expect-no-changes");
+});
