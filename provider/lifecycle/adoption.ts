@@ -59,9 +59,9 @@ export async function adoptionOf(object: NewObject): Promise<Adoption | undefine
   if (seen === undefined) return undefined;
   const id = engineIdOf(definition, seen, args);
   refuseManaged({ ...object, id });
-  const { asked, state, isRenamed } = adoptedState(object, seen);
+  const { asked, state, isKnown } = adoptedState(object, seen);
   const looked = { definition, shop, id, olds: state, seen, args: asked };
-  const change = isRenamed ? allowedChange(looked) : changeFromShop(looked);
+  const change = isKnown ? allowedChange(looked) : changeFromShop(looked);
   const verdict = diffOf(definition, { known: state, asked }, change);
   if (verdict.type === "replace") {
     const paths = [...new Set(verdict.replaces.map((path) => shownPath(args, pathText(path))))];
@@ -152,20 +152,24 @@ async function noticeListRead({ definition, shop, id }: ObjectRef): Promise<void
 export function adoptedState(
   object: NewObject,
   seen: Values,
-): { readonly asked: Values; readonly state: Values; readonly isRenamed: boolean } {
+): { readonly asked: Values; readonly state: Values; readonly isKnown: boolean } {
   const { definition, args } = object;
   const own = onlyListedItems(definition, args, seen);
   const asked = withoutIgnored(definition, own, args);
-  const held = heldUnderOtherName({ ...object, id: engineIdOf(definition, seen, args) });
-  return { asked, state: held ?? stateOf(definition, asked, own, {}), isRenamed: held !== undefined };
+  const held = heldInState({ ...object, id: engineIdOf(definition, seen, args) });
+  return { asked, state: held ?? stateOf(definition, asked, own, {}), isKnown: held !== undefined };
 }
 
-/** The embedded engine renames such a resource itself. */
-function heldUnderOtherName({ definition, shop, id, args }: AskedObject): Values | undefined {
-  if (shop.plan.isEmbedded || args.__of === undefined) return undefined;
+/**
+ * The state of the object under another name, which the embedded engine renames itself; or under this one, where a retained
+ * singleton is replaced.
+ */
+function heldInState({ definition, shop, id, args }: AskedObject): Values | undefined {
+  if (args.__of === undefined) return undefined;
   const urn = shop.notes.inState(definition.kind, id, ownerHere(shop, args));
   const { of } = urn === undefined ? { of: undefined } : ownerOf(urn);
-  const held = of === undefined || of === args.__of ? undefined : shop.notes.heldBy(of);
+  const isFree = of === args.__of ? definition.singleton === undefined : shop.plan.isEmbedded;
+  const held = of === undefined || isFree ? undefined : shop.notes.heldBy(of);
   // Two shops may each have an object with this id. Secrets are encrypted.
   const isOther = held?.shop === undefined || !isSentTo(markOfShop(shop), { shop: held.shop });
   return isOther || Object.values(held.outputs).some(isMarked) ? undefined : held.outputs;

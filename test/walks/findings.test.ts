@@ -794,20 +794,31 @@ describe("what walks found", () => {
     expect(house.rows("recurring_charge")).toMatchObject([{ monthly: "10.0" }]);
   });
 
-  test("a replaced charge that retainOnDelete leaves in the shop keeps the amount that staff set", async () => {
-    const house = open();
-    const plan = [recurring("plan", 10, { retainOnDelete: true })];
-    await house.up(plan);
-    const id = Number(house.rows("recurring_charge")[0]?.id);
-    house.shop.edit({ kind: "recurring_charge", id, set: { monthly: "12.0" } });
-    const ran = await house.up(plan, { select: { by: "replace", names: ["plan"] } });
-    expect(ran.result?.failures[0]?.message).toContain('set adopt: "key" to adopt it');
-    expect(writes(ran.requests)).toEqual([]);
-    const adopted = await house.up([
-      recurring("plan", 10, { retainOnDelete: true, args: { monthly: 12, adopt: "key" } }),
-    ]);
-    expect([adopted.result?.outcome, writes(adopted.requests)]).toEqual(["succeeded", []]);
-  });
+  test.each(["dynamic", "plugin"] as const)(
+    "a replaced charge that retainOnDelete leaves in the shop keeps the amount that staff set; if the program changes it too, it is a conflict (%s)",
+    async (form) => {
+      const house = open();
+      const select = { by: "replace", names: ["plan"] } as const;
+      const plan = (monthly: number) => [recurring("plan", monthly, { retainOnDelete: true })];
+      const amount = () => house.rows("recurring_charge")[0]?.monthly;
+      await house.up(plan(10), { form });
+      const id = Number(house.rows("recurring_charge")[0]?.id);
+      house.shop.edit({ kind: "recurring_charge", id, set: { monthly: "12.0" } });
+      for (const config of [{}, { "shop:adopt": "key" }]) {
+        const kept = await house.up(plan(10), { form, config, select });
+        expect([kept.result?.outcome, amount(), kept.said.join()]).toEqual([
+          "succeeded",
+          "12.0",
+          expect.stringContaining("monthly"),
+        ]);
+      }
+      const both = await house.up(plan(11), { form, select });
+      expect([both.result?.failures[0]?.message, amount()]).toEqual([
+        expect.stringMatching(/^conflict:/),
+        "12.0",
+      ]);
+    },
+  );
 
   test("what staff changed is kept by a rename, and no request is announced for it", async () => {
     const house = open();
