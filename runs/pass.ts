@@ -74,10 +74,12 @@ export async function runPass(
   watch: Watch,
   preview?: PassResult,
 ): Promise<PassResult> {
-  const { verb, options, stack, counter, say } = run;
+  const { verb, options, stack, counter } = run;
   const usage = usageSince(counter);
   const events: Event[] = [];
   const shown: Event[] = [];
+  // The run refreshes again.
+  let readByRefresh = 0;
   const passOptions = {
     ...engineOptionsOf(run, isPreview),
     ...(preview !== undefined && {
@@ -87,15 +89,13 @@ export async function runPass(
     }),
     watch(event: Event) {
       events.push(event);
+      if ("step" in event && event.step.found) readByRefresh = usage().requests;
       const own = withoutDigests(event);
       shown.push(own);
       watch(own);
     },
   };
-  if (!isPreview && options.newShop === true) {
-    const time = stack.now().toISOString().replaceAll(/[:.]/g, "-");
-    say(`a copy of the old state is kept in ${engine.keepState(stack, `before-${time}`)}`);
-  }
+  if (!isPreview && options.newShop === true) keepOldState(run);
   const message: Message = isPreview
     ? // The command checks limits for the whole plan, so the provider doesn't check them step by step.
       { guard: "plan", diff: run.showsTexts ? "texts" : undefined }
@@ -142,11 +142,18 @@ export async function runPass(
     findings: theme?.findings ?? [],
     impact: impactOf(own, stack.now().toISOString().slice(0, 10), notices, conflicts),
     notices,
-    cost: isPlanned ? await costIn(run, steps, read, { ...result, usage: usage() }) : undefined,
+    cost: isPlanned
+      ? await costIn(run, steps, read, { ...result, usage: usage(), readByRefresh })
+      : undefined,
     usage: usage(),
     previous: isPreview ? previousRunsOf(run, own, notices, conflicts) : undefined,
     current: currentPlan(all, read, result),
   };
+}
+
+function keepOldState({ stack, say }: Run): void {
+  const time = stack.now().toISOString().replaceAll(/[:.]/g, "-");
+  say(`a copy of the old state is kept in ${engine.keepState(stack, `before-${time}`)}`);
 }
 
 function engineOptionsOf(
@@ -259,16 +266,21 @@ const writesMark = ({ op, custom, type }: Step) =>
   custom && !isPulumisOwn(type) && (engine.makes(op) || op === "update");
 
 async function costIn(
-  { stack, say }: Run,
+  { stack, say, verb }: Run,
   steps: readonly Step[],
   read: Parameters<typeof currentPlan>[1],
-  { usage, ...result }: Result & { readonly usage: RequestUsage },
+  {
+    usage,
+    readByRefresh,
+    ...result
+  }: Result & { readonly usage: RequestUsage; readonly readByRefresh: number },
 ): Promise<RequestCost | undefined> {
   // A preview that failed is no plan: up sends nothing then.
   if (isFailed({ result })) return undefined;
   // The provider asks for the account's id once, before it writes the first object (provider/run/identity.ts).
   const asks = messageIn(stack.env).identity === undefined && steps.some(writesMark) ? 1 : 0;
-  const sought = countPendingCreates(stack, steps, read, say) + asks + (result.interruptedReads ?? 0);
+  const again = verb === "up" || steps.length > 0 ? readByRefresh : 0;
+  const sought = countPendingCreates(stack, steps, read, say) + asks + again + (result.interruptedReads ?? 0);
   if (steps.length === 0 && sought === 0 && read.length === 0) return undefined;
   // Loaded only if there is something to count, so that a run without changes starts quickly.
   const { requestCostOf } = await import("./report/request-cost.ts");

@@ -216,3 +216,17 @@ test("a row whose product slides to a page that was read already isn't left out 
     variants: [{ old_price: "7.0" }],
   });
 });
+
+test.each(["dynamic", "plugin"] as const)(
+  "up --refresh announces the reads of its own refresh too, also where nothing else is to do (%s)",
+  async (form) => {
+    const house = open();
+    const coupons = (discount: number): readonly Resource[] =>
+      ["A", "B"].map((code) => ({ kind: "Coupon", name: code, args: { code, discount, typeId: 1 } }));
+    await house.up(coupons(10), { form });
+    for (const discount of [11, 11]) {
+      const ran = await house.up(coupons(discount), { form, refresh: true });
+      expect(ran.planned.requestsNeeded).toBe(ran.requests.length);
+    }
+  },
+);

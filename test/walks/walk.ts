@@ -688,7 +688,6 @@ async function upTold(
   const isFaulty =
     scene.isFaulty ||
     model.hasDeleted() ||
-    how.refresh === true ||
     isDisturbed ||
     ran.planned.guarded.length > 0 ||
     // A lost object may appear at any time.
