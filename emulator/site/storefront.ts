@@ -83,6 +83,7 @@ export async function renderPage(store: Store, visit: Visit): Promise<Rendered> 
   const { engine, render, shared } = await openPage(store, catalogue, visit);
   const whole = async (name: string, more: Values) => {
     const text = (await files.text("Asset::Template", `${name}.liquid`)) ?? "";
+    if (text.length > limits.parseLimit) throw new TooLong(`${name}.liquid`);
     return render(engine.parse(text, `${name}.liquid`), { ...shared, template, ...values, ...more });
   };
   try {
@@ -91,7 +92,7 @@ export async function renderPage(store: Store, visit: Visit): Promise<Rendered> 
     const html = layout === undefined ? content : await whole(layout, { content_for_layout: content });
     return { status, html: withTags(store, html) };
   } catch (error) {
-    if (!(error instanceof LiquidError)) throw error;
+    if (!(error instanceof LiquidError || error instanceof TooLong)) throw error;
     return { status: 500, html: mistakePage(error), mistake: mistakeIn(error) };
   }
 }
@@ -178,15 +179,25 @@ function withTags(store: Store, html: string): string {
     : `${html}${tags}`;
 }
 
-function mistakeIn({ message }: LiquidError): TemplateMistake {
+/** Liquid tells this without the template's name, and as an error that isn't its own. */
+class TooLong extends Error {
+  constructor(template: string) {
+    const most = limits.parseLimit.toLocaleString("en");
+    super(`${tooLarge}: the template has more than ${most} characters, file:${template}, line:1, col:1`);
+  }
+}
+
+function mistakeIn({ message }: Error): TemplateMistake {
   const [, text = message, source = "", line = 1, column = 1] =
     /^(.*?)(?:, file:(.*?))?, line:(\d+), col:(\d+)$/s.exec(message) ?? [];
   const said = /^memory alloc limit/.test(text) ? `${tooLarge}: it builds texts or lists without end` : text;
   return { message: said, source, line: Number(line), column: Number(column) };
 }
 
-function mistakePage(error: LiquidError): string {
-  const text = `${error.message}\n\n${error.context ?? ""}`.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+function mistakePage(error: LiquidError | TooLong): string {
+  const text = `${error.message}\n\n${"context" in error ? error.context : ""}`
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;");
   const title = error.message.includes(tooLarge) ? tooLarge : "A mistake in a template";
   return `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><pre>${text}</pre></body></html>\n`;
 }

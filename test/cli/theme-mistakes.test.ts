@@ -129,3 +129,14 @@ test.each([
   expect(stdout).toContain(`theme/templates/index.liquid:1:1 error: Front page fails: ${message}\n`);
   expect(stdout).not.toMatch(raw);
 });
+
+test("a template that is too large is told as that, and the other files are still checked", async () => {
+  const terminal = openTerminal("");
+  terminal.write("theme/templates/index.liquid", "x".repeat(1_000_001));
+  terminal.write("theme/templates/cart.liquid", "{{ }}");
+  const { stdout, stderr, code } = await terminal.run("theme", "check");
+  expect(code).toBe(1);
+  expect(stdout).toContain("theme/templates/index.liquid:1:1 error: the file has 1,000,001 bytes");
+  expect(stdout).toContain("theme/templates/cart.liquid:1:4 error: a value is missing here");
+  expect(stdout + stderr).not.toMatch(raw);
+});
