@@ -77,7 +77,6 @@ export async function runPass(
   const { verb, options, stack, counter } = run;
   const usage = usageSince(counter);
   const events: Event[] = [];
-  const shown: Event[] = [];
   // The run refreshes again.
   let readByRefresh = 0;
   const passOptions = {
@@ -90,9 +89,7 @@ export async function runPass(
     watch(event: Event) {
       events.push(event);
       if ("step" in event && event.step.found) readByRefresh = usage().requests;
-      const own = withoutDigests(event);
-      shown.push(own);
-      watch(own);
+      watch(withoutDigests(event));
     },
   };
   if (!isPreview && options.newShop === true) keepOldState(run);
@@ -127,7 +124,7 @@ export async function runPass(
   return {
     isPreview,
     result: { ...result, counts: engine.countsWithout(result.counts, own.filter(isUnsent(notices)).length) },
-    events: inOrder(shown),
+    events: inOrder(events).map(withoutDigests),
     steps,
     declined,
     conflicts,
