@@ -638,7 +638,7 @@ export interface AssetArgs {
   /** File name in the theme. A template for a single page is called `page.<name>.liquid`. A change renames the file. */
   readonly name: pulumi.Input<string>;
   /**
-   * The content as text.
+   * The content as text. Line ends are sent as LF.
    *
    * Exactly one of `content`, `file`, `src`.
    */
@@ -702,7 +702,7 @@ export interface AssetOutputs {
  */
 export interface FileArgs {
   /**
-   * The content as text.
+   * The content as text. Line ends are sent as LF.
    *
    * Exactly one of `content`, `file`, `src`. Forces replacement.
    */

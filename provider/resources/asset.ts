@@ -51,7 +51,7 @@ export const asset = resource({
     ),
     /** File name in the theme. A template for a single page is called `page.<name>.liquid`. A change renames the file. */
     name: text({ mode: "required", updateVia: "rename", role: "title" }),
-    /** The content as text. */
+    /** The content as text. Line ends are sent as LF. */
     content: text({ mode: "body", role: "page" }),
     /** Path of a local file with the content, text or binary. */
     file: localFile(),

@@ -13,7 +13,7 @@ export const file = resource({
   names: ["absoluteUrl"],
   body: { bytes: "attachment", name: "filename", address: "absoluteUrl" },
   fields: {
-    /** The content as text. */
+    /** The content as text. Line ends are sent as LF. */
     content: text({ mode: "program" }),
     /** Path of a local file with the content. */
     file: localFile(),
