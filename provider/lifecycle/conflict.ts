@@ -238,12 +238,10 @@ function textSides(path: string, is: string, asked: string, was: unknown): strin
   // The state keeps no text. Without the old one, the message compares the shop's text with the program's.
   if (typeof was !== "string")
     return `${path}: the text in the shop (-) against the program's (+):\n${indentedHunks(is, asked)}`;
-  return [
-    `${path}: changed in the shop:`,
-    indentedHunks(was, is),
-    `  ${path}: changed in the program:`,
-    indentedHunks(was, asked),
-  ].join("\n");
+  const theirs = [`${path}: changed in the shop:`, indentedHunks(was, is)];
+  // With `shop:drift: stop`, staff's edit alone is refused.
+  const ours = [`  ${path}: changed in the program:`, indentedHunks(was, asked)];
+  return [...theirs, ...(was === asked ? [] : ours)].join("\n");
 }
 
 /** The message about edits of staff that are kept. */

@@ -99,7 +99,8 @@ function textsOf(
   const between = (label: string, old: unknown, next: unknown) => {
     // An emptied text has no lines; an unknown text isn't empty.
     const hunks = textHunks({ old: (old ?? "") as Value, new: (next ?? "") as Value });
-    return hunks === undefined || old === undefined || next === undefined ? [] : [{ label, hunks }];
+    const isSame = old === next;
+    return hunks === undefined || old === undefined || next === undefined || isSame ? [] : [{ label, hunks }];
   };
   if (![was, is, asked].some((one) => isText(one as Value))) return [];
   const own = between("changed in the program", was, asked);

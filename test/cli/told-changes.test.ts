@@ -269,3 +269,16 @@ new Product("mug", { title: "Mug", variants: [{ sku: "MUG", price: ${price} }] }
   terminal.write("index.ts", mug("12.5"));
   expect((await run("preview")).all).toMatch(/requests needed: at most/);
 });
+
+test("where staff's edit alone is refused, only their lines are shown", async () => {
+  const { world, terminal } = await openScene(
+    'import { Coupon } from "pulumi-shop";\nnew Coupon("a", { code: "A", discount: 5, typeId: 1, description: "one\\ntwo" });\n',
+  );
+  await terminal.done("up", "--yes", "--skip-preview");
+  await world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "one\nthree" } });
+  await terminal.done("refresh", "--yes");
+  await terminal.done("config", "set", "shop:drift", "stop");
+  const { all } = await terminal.dev("preview");
+  expect(all).toMatch(/description: changed in the shop:\n(?: .*\n)* +- two\n +\+ three\n/);
+  expect(all).not.toContain("changed in the program");
+});
