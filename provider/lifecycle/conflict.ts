@@ -160,7 +160,7 @@ function conflictText(conflict: Conflict): string {
       `conflict: ${kind} ${id} was deleted in the shop since the last run, and the program changes it:`,
       ...fields.map((field) => `  ${goneText(field)}`),
       adoptsInstead(conflict)
-        ? "Nothing was sent for it. To take over the object that adopt names: run refresh, then up"
+        ? "Nothing was sent for it. To adopt the object that adopt names: run refresh, then up"
         : `Nothing was sent for it. To create it again: ${overwriteText(conflict)}, or run refresh, then up. To leave it ` +
           "deleted: remove it from the program",
     ].join("\n");
