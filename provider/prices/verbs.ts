@@ -263,7 +263,7 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   const now: SheetState = { columns: known.columns, rows };
   const props = { ...olds, ...sheetOutputs(olds, now) };
   // Of one that is replaced nothing ends: the create of its replacement puts back what leaves.
-  const isReplaced = shop.memory.inState.has(resourceOf(kind, olds)) && replacedBy(shop, olds).rows.size > 0;
+  const isReplaced = shop.memory.inState.has(resourceOf(kind, olds));
   const end =
     shop.plan.isPreview === true && !isOfRefresh && !isReplaced ? endOf(shop, olds, now) : undefined;
   if (end !== undefined) await tellEnd(shop, id, end);

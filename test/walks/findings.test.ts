@@ -2773,3 +2773,14 @@ test.each(["dynamic", "plugin"] as const)(
     expect((await house.preview(program, { form, config })).steps).toEqual([]);
   },
 );
+
+test("a sheet that is replaced when its sale begins is announced with its request and its prices", async () => {
+  const moves: readonly Move[] = [
+    { do: "sheet", slot: 235, row: 763, how: "row" },
+    { do: "sale", slot: 783, from: 5, hours: 39 },
+    { do: "up", how: { keep: 968 } },
+    { do: "pass", hours: 20 },
+    { do: "up", how: { drift: "stop", select: { by: "replace", at: 374 } } },
+  ];
+  expect((await walk(moves)).broken).toEqual([]);
+});
