@@ -121,20 +121,24 @@ function stepDifferences(plan: SavedPlan, current: CurrentPlan, now: Step): read
   const isMade = makes(was.op) && !makes(now.op);
   if (was.id !== undefined && now.id !== undefined && was.id !== now.id && !isMade)
     return [{ resource, field: "id", planned: was.id, now: now.id }];
-  const own = argumentDifferences(was, now);
   const shop =
     now.id === undefined || now.unfinished === true
       ? []
       : shopDifferences(plan.seen, current.seen, now, resource);
+  // An adoption changes the shop's values, and no state has them.
+  const own = argumentDifferences(was, now, now.op === "adopt" && shop.length > 0);
   // The provider knows a body only by its hash; the program's side is shown as a text or a file.
   const isTold = ({ field }: Difference) =>
     own.some((one) => one.field === field || (one.isFile && field === `${bodyPath} in the program`));
   return [...own, ...shop.filter((one) => !isTold(one))];
 }
 
-/** Differences of the program's arguments. A file counts once, even if several of its properties differ. */
-function argumentDifferences(was: Step, now: Step): readonly Difference[] {
-  const moved = deviations(was, now);
+/**
+ * Differences of the program's arguments. A file counts once, even if several of its properties differ.
+ * @param isShopTold whether the values that the step changes from are told as the shop's
+ */
+function argumentDifferences(was: Step, now: Step, isShopTold: boolean): readonly Difference[] {
+  const moved = deviations(was, now).filter(({ side }) => !isShopTold || side === "program");
   const words = fileChange(was.inputs.file, now.inputs.file);
   const isOfFile = ({ path, side }: Deviation) =>
     words !== undefined && side === "program" && topOf(path) === "file";

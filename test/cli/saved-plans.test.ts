@@ -52,6 +52,21 @@ test("a field that the plan touches was changed in the shop: all is refused, wit
   expect(prices()).toEqual(["55.0", "12.5"]);
 });
 
+test.each(["dynamic", "plugin"] as const)(
+  "the plan of an adoption names what staff changed since once, as the shop's, for no state has it (%s)",
+  async (form) => {
+    const { house, edit } = await planned();
+    house.loseState();
+    house.loseNotes();
+    const program = [coupon(15), mug(14)].map((one) => ({ ...one, args: { ...one.args, adopt: "key" } }));
+    const { text = "" } = await house.save(program, { form });
+    edit("discount_code", { discount: "20.0" });
+    const came = await house.carryOut(text, program, { form });
+    expect(came.refused).toEqual(["Coupon spring: discount in the shop: planned 10, now 20"]);
+    expect(writes(came)).toEqual([]);
+  },
+);
+
 test("a field that it doesn't touch was changed: that stays, and the plan is carried out", async () => {
   const { house, program, text, edit, prices } = await planned();
   edit("product", { description: "by staff" });
