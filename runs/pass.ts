@@ -88,7 +88,7 @@ export async function runPass(
     }),
     watch(event: Event) {
       events.push(event);
-      if ("step" in event && event.step.found) readByRefresh = usage().requests;
+      if (isPreview && event.type === "done" && event.step.found) readByRefresh = usage().requests;
       watch(withoutDigests(event));
     },
   };
