@@ -9,6 +9,7 @@ import {
   decode,
   encode,
   identifierOf,
+  isUnnumbered,
   type OnBadValue,
   type ValueError,
   type Values,
@@ -237,6 +238,7 @@ function readList(asked: ResponseContext, roots: readonly string[], root: string
 
 function readObjects(asked: ResponseContext, objects: readonly Wire[]): readonly Values[] {
   const { definition, about, onBadValue } = asked;
+  if (objects.some(isUnnumbered)) throw unreadable("an object in it has an empty id");
   return objects.flatMap((wire) => {
     const objectId = numberOf(wire);
     const take: OnBadValue = (error) => {
@@ -260,12 +262,12 @@ function readOne(asked: ResponseContext, wire: Wire): Values {
   const { values } = decode(definition, wire, (error) => {
     throw wrongValue(asked, error, about.objectId);
   });
-  // A cache or a proxy may mix up responses: another object's values must not get into the state. The responses of some
-  // kinds have no id (interface.md, Recurring application charge).
+  // A cache or a proxy may mix up responses: another object's values must not get into the state.
   const { id } = values;
-  const isOther = id !== undefined && String(id) !== about.objectId;
-  if (operation.path.includes("{id}") && isOther && isWhole(about.objectId))
-    throw unreadable(`it is about ${definition.kind} ${id}, not ${about.objectId}`);
+  if (operation.path.includes("{id}") && String(id) !== about.objectId && isWhole(about.objectId))
+    throw unreadable(
+      id === undefined ? "it has no id" : `it is about ${definition.kind} ${id}, not ${about.objectId}`,
+    );
   return values;
 }
 

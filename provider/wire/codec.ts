@@ -83,6 +83,10 @@ export function identifierOf(wire: Wire, onBadValue: OnBadValue = throwIt): numb
   return undefined;
 }
 
+/** Whether the id of an object or item is empty. Then nothing else in the answer can be relied on. */
+export const isUnnumbered = (wire: Wire): boolean =>
+  childrenOf(wire, "id").some((child) => (textOf(child) ?? "") === "");
+
 function decodeFields(fields: Fields, wire: Wire, path: string, reading: Reading): Record<string, unknown> {
   const values: Record<string, unknown> = {};
   const known = new Set(["id"]);
@@ -135,7 +139,12 @@ function decodeItems(field: Field, parent: Wire, path: string, reading: Reading)
   if (items === undefined) return [];
   const children = childrenOf(parent, items.element);
   const { fields } = items;
-  if (fields !== undefined) return children.map((child) => decodeFields(fields, child, `${path}/`, reading));
+  if (fields !== undefined)
+    return children.map((child) => {
+      if (fields.id !== undefined && isUnnumbered(child))
+        throw new DocumentError(`an element of ${path} has an empty id`);
+      return decodeFields(fields, child, `${path}/`, reading);
+    });
   return children.flatMap((child) => {
     const holder = items.scalar === undefined ? child : (childrenOf(child, items.scalar)[0] ?? "");
     const value = decodeText(field, textOf(holder) ?? "", path, reading);

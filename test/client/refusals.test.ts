@@ -110,8 +110,12 @@ describe("an answer", () => {
     for (const id of ["a7", "7a", "07", "0"]) expect(await got(coupon, id)).toMatchObject({ id: 7 });
   });
 
-  test("a response without an id is accepted", async () => {
-    expect(await got("<discount-code><code>A</code></discount-code>")).toEqual({ code: "A" });
+  test("a response without an id is rejected", async () => {
+    for (const id of ["", "<id/>", '<id nil="true"/>']) {
+      const failure = await failureOf(got(`<discount-code>${id}<code>A</code></discount-code>`));
+      expect(failure).toBeInstanceOf(errors.NoAnswerError);
+      expect(failure.message).toContain("it has no id");
+    }
   });
 
   test("an error document with a success status is an error", async () => {

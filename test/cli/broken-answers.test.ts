@@ -1,0 +1,50 @@
+// Answers that a cache or a proxy has broken on their way from the shop.
+import { expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
+import { openFront } from "../support/front.ts";
+import { openScene } from "./terminal.ts";
+
+const program = `import { Asset, Coupon, File, getThemeOutput, JsTag, PriceKind, Product } from "pulumi-shop";
+new Asset("asset", { themeId: getThemeOutput({ published: true }).id, type: "Asset::Snippet", name: "a.liquid", content: "Hi" });
+new Coupon("coupon", { code: "SPRING", discount: 10, typeId: 1 });
+new File("file", { content: "a,b", filename: "sizes.csv" });
+new JsTag("tag", { type: "JsTag::TextTag", name: "note", content: "alert(1)" });
+new PriceKind("kind", { title: "Wholesale" });
+new Product("product", { title: "Mug", variants: [{ sku: "MUG-R", price: 740 }] });
+`;
+const home = "backend/.pulumi/stacks/user/dev.json";
+
+const isEmptied = (path: string) => !/account|themes\.xml/.test(path);
+/** All values of a document become empty. */
+const emptied = (answer: string) =>
+  answer.startsWith("<")
+    ? answer.replace(/<([a-z_-]+)( [^>]*)?>[^<]+<\/\1>/g, '<$1 nil="true"/>')
+    : answer.replace(/:("[^"]*"|\w+)/g, ":null");
+const withoutItemIds = (answer: string) => answer.replace(/(<variant>)<id[^<]*<\/id>/g, '$1<id nil="true"/>');
+
+test.each(storyForms)(
+  "a refresh takes no answer whose ids are empty for the shop's, and loses nothing: %s",
+  async (_form, plugins) => {
+    const { world, terminal } = await openScene(program, plugins);
+    let change: (answer: string) => string = emptied;
+    const front = await openFront(world.url, async (path, method) =>
+      method === "GET" && isEmptied(path) ? change : undefined,
+    );
+    await terminal.done("up", "--yes", "--skip-preview");
+    const known = () =>
+      JSON.parse(terminal.read(home)).checkpoint.latest.resources.map(
+        ({ id, outputs }: { readonly id?: string; readonly outputs?: object }) => ({ id, outputs }),
+      );
+    const before = known();
+    terminal.env.SHOP_URL = front;
+    const refreshed = await terminal.dev("refresh", "--yes");
+    expect(refreshed.code, refreshed.all).toBe(1);
+    expect(refreshed.stderr).toContain("got no usable answer: the answer is unreadable: it has no id");
+    expect(known()).toEqual(before);
+    change = withoutItemIds;
+    const again = await terminal.dev("refresh", "--yes", "--target", "product");
+    expect(again.code, again.all).toBe(1);
+    expect(again.stderr).toContain("an element of variants has an empty id");
+    expect(known()).toEqual(before);
+  },
+);
