@@ -88,9 +88,7 @@ const unwritable = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u;
 export const isUnwritable = (text: string): boolean => unwritable.test(text);
 
 const underscored = (name: string) => name.replaceAll("-", "_");
-const hyphenated = (name: string) => name.replaceAll("_", "-");
-
-// ---- writing ----
+export const hyphenated = (name: string) => name.replaceAll("_", "-");
 
 /** Types as Rails writes them; time formats A and B are those of interface.md, Conventions 4. */
 export type Type =

@@ -1,6 +1,6 @@
 /** Building blocks for resources: kinds, and routes from a request's parameters to a reply. */
 import { asBoolean, asHash, Invalid, isBlank, Refusal } from "./conversions.ts";
-import type { Params, Row, Shape } from "./documents.ts";
+import { hyphenated, type Params, type Row, type Shape } from "./documents.ts";
 import type { Selection, Since, Store, Stored } from "./store.ts";
 
 export type Format = "xml" | "json";
@@ -36,6 +36,13 @@ export interface Document {
   readonly shape: Shape;
   readonly json?: Shape;
 }
+
+/** The document of a kind: `discount_code` is an element `discount-code`, in a list `discount-codes`. */
+export const documentOf = (kind: string, shape: Shape, plural = `${kind}s`): Document => ({
+  root: hyphenated(kind),
+  list: hyphenated(plural),
+  shape,
+});
 
 export type Reply =
   | { readonly status?: number; readonly document: Document; readonly object: Row }
@@ -124,15 +131,9 @@ export function existingOf(context: Context, kind: string, column: string, owner
   return found;
 }
 
-// ---- what every resource answers alike ----
-
-export type DocumentOf = Document | ((context: Context) => Document);
-const documentFor = (document: DocumentOf, context: Context): Document =>
-  typeof document === "function" ? document(context) : document;
-
-export const getRoute = (path: string, shown: readonly Format[], kind: string, document: DocumentOf): Route =>
+export const getRoute = (path: string, shown: readonly Format[], kind: string, document: Document): Route =>
   route("GET", `${path}/:id`, shown, (context) => ({
-    document: documentFor(document, context),
+    document,
     object: existing(context, kind, idOf(context)),
   }));
 
@@ -141,11 +142,11 @@ export const listRoute = (
   path: string,
   shown: readonly Format[],
   kind: string,
-  document: DocumentOf,
+  document: Document,
   selected: (context: Context) => Selection = () => ({}),
 ): Route =>
   route("GET", path, shown, (context) => ({
-    document: documentFor(document, context),
+    document,
     objects: context.store.list(kind, selected(context)),
   }));
 
@@ -161,7 +162,7 @@ export const readRoutes = (
   path: string,
   shown: readonly Format[],
   kind: string,
-  document: DocumentOf,
+  document: Document,
   selected?: (context: Context) => Selection,
 ): readonly Route[] => [
   countRoute(path, kind, selected),
@@ -189,8 +190,6 @@ export const deleteRoute = (
     after(context, found);
     return { done: true };
   });
-
-// ---- what a list's query selects ----
 
 /** Paging of a list (interface.md, Limits). */
 export interface Paging {

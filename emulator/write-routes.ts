@@ -19,8 +19,9 @@ import type { Stored } from "./store.ts";
 export interface WriteRules {
   readonly kind: Kind;
   readonly document: Document;
-  readonly body: Body;
-  readonly columns: Columns | ((context: Context) => Columns);
+  /** Where it differs from the kind's name, its columns and its document. */
+  readonly body?: Partial<Body>;
+  readonly columns: Columns;
   readonly needs?: readonly string[];
   /**
    * The row to store.
@@ -32,11 +33,17 @@ export interface WriteRules {
 
 function rowOf(writing: WriteRules, context: Context, before: Stored | undefined): Row {
   const { columns, needs = [], row } = writing;
-  const taken = convertedColumns(typeof columns === "function" ? columns(context) : columns, context.params);
-  const values = { ...before, ...taken };
+  const values = { ...before, ...convertedColumns(columns, context.params) };
   refuseBlank(values, needs);
   return row === undefined ? values : row(context, values, before);
 }
+
+const bodyOf = ({ kind, columns, document, body }: WriteRules): Body => ({
+  roots: [kind.name],
+  takes: Object.keys(columns),
+  reads: document.shape,
+  ...body,
+});
 
 function made(writing: WriteRules, context: Context): Stored {
   const { kind } = writing;
@@ -55,7 +62,7 @@ export const createRoute = (path: string, shown: readonly Format[], writing: Wri
     path,
     shown,
     (context) => ({ status: 201, document: writing.document, object: made(writing, context) }),
-    { body: writing.body },
+    { body: bodyOf(writing) },
   );
 
 interface Editing {
@@ -84,5 +91,5 @@ export const editRoute = (
       after?.(context, object, before);
       return isSilent ? { done: true, saved: { document, object } } : { document, object };
     },
-    { body: writing.body },
+    { body: bodyOf(writing) },
   );

@@ -1,22 +1,18 @@
 /** One-time charges: interface.md, Application charges; platform-facts.md, section 10. */
 import { asBoolean, asDecimal, asText, convertedColumns, Invalid, refuseBlank } from "../conversions.ts";
-import { existing, idOf, type Resource, readRoutes, route } from "../routing.ts";
+import { documentOf, existing, idOf, type Resource, readRoutes, route } from "../routing.ts";
 
-const document = {
-  root: "application-charge",
-  list: "application-charges",
-  shape: {
-    created_at: "timeA",
-    id: "integer",
-    name: "string",
-    price: "decimal",
-    return_url: "string",
-    status: "string",
-    test: "boolean",
-    updated_at: "timeA",
-    confirmation_url: "string",
-  },
-} as const;
+const document = documentOf("application_charge", {
+  created_at: "timeA",
+  id: "integer",
+  name: "string",
+  price: "decimal",
+  return_url: "string",
+  status: "string",
+  test: "boolean",
+  updated_at: "timeA",
+  confirmation_url: "string",
+});
 
 const path = "/admin/application_charges";
 const columns = { name: asText, price: asDecimal, return_url: asText, test: asBoolean };

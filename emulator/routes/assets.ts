@@ -5,6 +5,8 @@ import type { Row } from "../documents.ts";
 import { mediaType } from "../media-types.ts";
 import {
   type Context,
+  countRoute,
+  documentOf,
   existing,
   existingOf,
   idOf,
@@ -24,13 +26,9 @@ const shape = {
   file_size: "integer",
   human_readable_name: "string",
 } as const;
-const listed = { root: "asset", list: "assets", shape } as const;
+const listed = documentOf("asset", shape);
 // "Note asset_url has an underscore even in XML" (platform-facts.md, section 2.1).
-const whole = {
-  root: "asset",
-  list: "assets",
-  shape: { ...shape, content: "string", asset_url: "plain_underscore" },
-} as const;
+const whole = documentOf("asset", { ...shape, content: "string", asset_url: "plain_underscore" });
 
 const columns = {
   type: oneOf("Asset::Template", "Asset::Snippet", "Asset::Media", "Asset::Configuration"),
@@ -105,6 +103,8 @@ function reply(asset: Stored, strict: boolean): Reply {
 function theme(context: Context): number {
   return existing(context, "theme", idOf(context, "theme")).id;
 }
+
+const ofTheme = (context: Context) => ({ owner: theme(context) });
 
 const asset = (context: Context): Stored => existingOf(context, "asset", "theme_id", theme(context));
 
@@ -200,11 +200,8 @@ export const assets: Resource = {
     },
   ],
   routes: [
-    route("GET", `${path}/count`, [], (context) => ({
-      document: { root: "hash", list: "hashes", shape: { count: "integer" } },
-      object: { count: context.store.count("asset", { owner: theme(context) }) },
-    })),
-    listRoute(path, ["xml"], "asset", listed, (context) => ({ owner: theme(context) })),
+    countRoute(path, "asset", ofTheme),
+    listRoute(path, ["xml"], "asset", listed, ofTheme),
     route("GET", `${path}/:id`, ["xml"], (context) => reply(asset(context), context.strict)),
     route("GET", `${path}/:id/raw`, [], (context) => {
       const found = asset(context);

@@ -3,6 +3,7 @@ import { asIds, asInteger, asText, type Columns, Invalid } from "../conversions.
 import {
   type Context,
   deleteRoute,
+  documentOf,
   type Kind,
   type Resource,
   readRoutes,
@@ -13,10 +14,9 @@ import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 import { underOthers } from "./collections.ts";
 import { refuseUsed } from "./vocabulary.ts";
 
-const document = {
-  root: "category",
-  list: "categories",
-  shape: {
+const document = documentOf(
+  "category",
+  {
     created_at: "timeB",
     id: "integer",
     parent_id: "integer",
@@ -24,7 +24,8 @@ const document = {
     updated_at: "timeB",
     title: "string",
   },
-} as const;
+  "categories",
+);
 
 const path = "/admin/categories";
 const kind: Kind = { name: "category", empty: { parent_id: null, position: 1 } };
@@ -32,7 +33,6 @@ const columns: Columns = { title: asText, parent_id: asInteger, position: asInte
 const writing: WriteRules = {
   kind,
   document,
-  body: { roots: [kind.name], takes: Object.keys(columns), reads: document.shape },
   columns,
   needs: ["title"],
   row: ({ store }, values, before) => underOthers(store, kind.name, values, before?.id),

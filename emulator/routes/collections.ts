@@ -5,31 +5,27 @@
 import { asFlag, asInteger, asText, type Columns, Invalid } from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import { freePermalink, permalinkOf } from "../permalinks.ts";
-import { deleteRoute, type Kind, type Resource, readRoutes } from "../routing.ts";
+import { deleteRoute, documentOf, type Kind, type Resource, readRoutes } from "../routing.ts";
 import type { Store } from "../store.ts";
 import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 
-const document = {
-  root: "collection",
-  list: "collections",
-  shape: {
-    created_at: "timeB",
-    id: "integer",
-    is_hidden: "boolean",
-    parent_id: "integer",
-    position: "integer",
-    recursive: "boolean",
-    updated_at: "timeB",
-    title: "string",
-    description: "string",
-    html_title: "string",
-    meta_description: "string",
-    meta_keywords: "string",
-    permalink: "string",
-    url: "string",
-    seo_description: "string",
-  },
-} as const;
+const document = documentOf("collection", {
+  created_at: "timeB",
+  id: "integer",
+  is_hidden: "boolean",
+  parent_id: "integer",
+  position: "integer",
+  recursive: "boolean",
+  updated_at: "timeB",
+  title: "string",
+  description: "string",
+  html_title: "string",
+  meta_description: "string",
+  meta_keywords: "string",
+  permalink: "string",
+  url: "string",
+  seo_description: "string",
+});
 
 const columns: Columns = {
   title: asText,
@@ -96,7 +92,6 @@ export function place(store: Store, productId: number, now: number): void {
 const writing: WriteRules = {
   kind,
   document,
-  body: { roots: ["collection"], takes: Object.keys(columns), reads: document.shape },
   columns,
   needs: ["title"],
   row({ store }, values, before) {

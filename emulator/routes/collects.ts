@@ -4,6 +4,7 @@ import type { Params, Row } from "../documents.ts";
 import {
   type Context,
   deleteRoute,
+  documentOf,
   type Kind,
   numberIn,
   type Resource,
@@ -15,18 +16,14 @@ import type { Selection, Stored } from "../store.ts";
 import { editRoute } from "../write-routes.ts";
 import { place } from "./collections.ts";
 
-const document = {
-  root: "collect",
-  list: "collects",
-  shape: {
-    collection_id: "integer",
-    created_at: "timeB",
-    id: "integer",
-    position: "integer",
-    product_id: "integer",
-    updated_at: "timeB",
-  },
-} as const;
+const document = documentOf("collect", {
+  collection_id: "integer",
+  created_at: "timeB",
+  id: "integer",
+  position: "integer",
+  product_id: "integer",
+  updated_at: "timeB",
+});
 
 const path = "/admin/collects";
 const columns: Columns = { product_id: asInteger, collection_id: asInteger, position: asInteger };
@@ -88,7 +85,6 @@ export const collects: Resource = {
     editRoute(path, [], {
       kind,
       document,
-      body: { ...body, takes: ["position"] },
       columns: { position: asInteger },
     }),
     deleteRoute(path, [], "collect", ({ store, now }, gone) => place(store, Number(gone.product_id), now)),

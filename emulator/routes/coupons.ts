@@ -11,6 +11,7 @@ import {
 } from "../conversions.ts";
 import {
   type Context,
+  documentOf,
   existing,
   idOf,
   type Kind,
@@ -21,26 +22,22 @@ import {
 } from "../routing.ts";
 import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 
-const document = {
-  root: "discount-code",
-  list: "discount-codes",
-  shape: {
-    act_once: "boolean",
-    act_once_for_client: "boolean",
-    code: "string",
-    created_at: "timeA",
-    description: "string",
-    disabled: "boolean",
-    discount: "decimal",
-    expired_at: "date",
-    id: "integer",
-    min_price: "decimal",
-    type_id: "integer",
-    updated_at: "timeA",
-    worked: "boolean",
-    discount_collections: { item: "discount-collection", of: { collection_id: "integer" } },
-  },
-} as const;
+const document = documentOf("discount_code", {
+  act_once: "boolean",
+  act_once_for_client: "boolean",
+  code: "string",
+  created_at: "timeA",
+  description: "string",
+  disabled: "boolean",
+  discount: "decimal",
+  expired_at: "date",
+  id: "integer",
+  min_price: "decimal",
+  type_id: "integer",
+  updated_at: "timeA",
+  worked: "boolean",
+  discount_collections: { item: "discount-collection", of: { collection_id: "integer" } },
+});
 
 const columns: Columns = {
   code: asText,
@@ -79,12 +76,7 @@ const kind: Kind = {
 const writing: WriteRules = {
   kind,
   document,
-  body: {
-    roots: ["discount_code"],
-    takes: Object.keys(columns),
-    extra: ["act_once_for_client", "min_price"],
-    reads: document.shape,
-  },
+  body: { extra: ["act_once_for_client", "min_price"] },
   columns,
   needs: ["code", "type_id", "discount"],
   row(_context, values) {

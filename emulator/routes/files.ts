@@ -8,17 +8,14 @@ import {
   type Context,
   countRoute,
   deleteRoute,
+  documentOf,
   listRoute,
   type Resource,
   route,
   selectionOf,
 } from "../routing.ts";
 
-const document = {
-  root: "file",
-  list: "files",
-  shape: { created_at: "timeA", id: "integer", absolute_url: "string" },
-} as const;
+const document = documentOf("file", { created_at: "timeA", id: "integer", absolute_url: "string" });
 
 const path = "/admin/files";
 const selected = (context: Context) => selectionOf(context, { perPage: 250 });

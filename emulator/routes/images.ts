@@ -2,11 +2,11 @@
 import { asInteger, asText, type Columns, convertedColumns, Invalid, Refusal } from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import { mediaType } from "../media-types.ts";
-import { type Context, countedRoute, existing, idOf, type Resource, route } from "../routing.ts";
+import { type Context, countedRoute, documentOf, existing, idOf, type Resource, route } from "../routing.ts";
 import { fileName } from "./files.ts";
 import { imageShape } from "./product-documents.ts";
 
-const document = { root: "image", list: "images", shape: imageShape } as const;
+const document = documentOf("image", imageShape);
 const path = "/admin/products/:product/images";
 const columns: Columns = { title: asText, position: asInteger };
 const body = {

@@ -32,12 +32,7 @@ const writing: WriteRules = {
   kind,
   document,
   // Clients send back a tag with the root under which they have read it.
-  body: {
-    roots: ["js_tag", "file_tag", "text_tag"],
-    takes: Object.keys(columns),
-    extra: ["name"],
-    reads: document.json,
-  },
+  body: { roots: ["js_tag", "file_tag", "text_tag"], extra: ["name"], reads: document.json },
   columns,
   needs: ["type", "content"],
   row({ store }, values, before) {

@@ -2,13 +2,13 @@
 import { asText, Invalid } from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import { permalinkOf, withPermalink } from "../permalinks.ts";
-import { deleteRoute, type Kind, type Resource, readRoutes } from "../routing.ts";
+import { deleteRoute, documentOf, type Kind, type Resource, readRoutes } from "../routing.ts";
 import type { Store } from "../store.ts";
 import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 import { optionNameShape } from "./product-documents.ts";
 import { hasCopy, refuseUsed, replacedIn, rewriteCopies } from "./vocabulary.ts";
 
-const document = { root: "option-name", list: "option-names", shape: optionNameShape } as const;
+const document = documentOf("option_name", optionNameShape);
 const path = "/admin/option_names";
 const kind: Kind = {
   name: "option_name",
@@ -21,7 +21,6 @@ const kind: Kind = {
 const writing: WriteRules = {
   kind,
   document,
-  body: { roots: ["option_name"], takes: ["title"], reads: document.shape },
   columns: { title: asText },
   needs: ["title"],
   row: ({ store }, values, before) => (before === undefined ? rowOf(store, String(values.title)) : values),

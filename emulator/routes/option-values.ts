@@ -4,6 +4,7 @@ import type { Row } from "../documents.ts";
 import {
   type Context,
   countRoute,
+  documentOf,
   existing,
   existingOf,
   idOf,
@@ -17,7 +18,7 @@ import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 import { optionValueShape } from "./product-documents.ts";
 import { hasCopy, refuseUsed, replacedIn, rewriteCopies } from "./vocabulary.ts";
 
-const document = { root: "option-value", list: "option-values", shape: optionValueShape } as const;
+const document = documentOf("option_value", optionValueShape);
 const path = "/admin/option_names/:name/option_values";
 const keyOf = (name: unknown, title: unknown) => `${name}/${title}`;
 const kind: Kind = {
@@ -52,7 +53,6 @@ const optionValueOf = (context: Context): Stored =>
 const writing: WriteRules = {
   kind,
   document,
-  body: { roots: ["option_value"], takes: ["title"], reads: document.shape },
   columns: { title: asText },
   needs: ["title"],
   row: (context, values, before) =>

@@ -1,21 +1,17 @@
 /** Pages of the shop: clients read the list; a new shop has none, and writing isn't attested. */
-import { type Resource, readRoutes } from "../routing.ts";
+import { documentOf, type Resource, readRoutes } from "../routing.ts";
 
-const document = {
-  root: "page",
-  list: "pages",
-  shape: {
-    content: "string",
-    created_at: "timeB",
-    html_title: "string",
-    id: "integer",
-    meta_description: "string",
-    meta_keywords: "string",
-    permalink: "string",
-    title: "string",
-    updated_at: "timeB",
-  },
-} as const;
+const document = documentOf("page", {
+  content: "string",
+  created_at: "timeB",
+  html_title: "string",
+  id: "integer",
+  meta_description: "string",
+  meta_keywords: "string",
+  permalink: "string",
+  title: "string",
+  updated_at: "timeB",
+});
 const path = "/admin/pages";
 
 export const pages: Resource = {

@@ -1,23 +1,18 @@
 /** Price kinds: interface.md, Price kinds; platform-facts.md, section 6. */
 import { asText } from "../conversions.ts";
-import { deleteRoute, type Kind, type Resource, readRoutes } from "../routing.ts";
+import { deleteRoute, documentOf, type Kind, type Resource, readRoutes } from "../routing.ts";
 import type { Store } from "../store.ts";
 import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 
-const document = {
-  root: "price-kind",
-  list: "price-kinds",
-  shape: {
-    id: "integer",
-    price_index: "integer",
-    show_in_lists: "boolean",
-    title: "string",
-    variant_price_method_name: "string",
-  },
-} as const;
+const document = documentOf("price_kind", {
+  id: "integer",
+  price_index: "integer",
+  show_in_lists: "boolean",
+  title: "string",
+  variant_price_method_name: "string",
+});
 
 const path = "/admin/price_kinds";
-const body = { roots: ["price_kind"], takes: ["title"], reads: document.shape };
 const methodOf = (index: number) => `price${index + 1}`;
 
 // Not attested: whether a freed index is used again. Chosen: the lowest free one, because the attributes are few.
@@ -39,7 +34,6 @@ const kind: Kind = {
 const writing: WriteRules = {
   kind,
   document,
-  body,
   columns: { title: asText },
   needs: ["title"],
   row({ store }, values, before) {
@@ -55,7 +49,7 @@ export const priceKinds: Resource = {
     ...readRoutes(path, ["json"], "price_kind", document),
     createRoute(path, ["json"], writing),
     // Clients send JSON to the .xml address that interface.md lists (platform-facts.md, section 6).
-    editRoute(path, ["xml"], { ...writing, body: { ...body, eitherFormat: true } }),
+    editRoute(path, ["xml"], { ...writing, body: { eitherFormat: true } }),
     deleteRoute(path, ["json"], "price_kind"),
   ],
 };

@@ -9,14 +9,10 @@ import {
   refuseBlank,
 } from "../conversions.ts";
 import type { Row } from "../documents.ts";
-import { type Context, countedRoute, existing, idOf, type Resource, route } from "../routing.ts";
+import { type Context, countedRoute, documentOf, existing, idOf, type Resource, route } from "../routing.ts";
 import { fieldValueShape } from "./product-documents.ts";
 
-const document = {
-  root: "product-field-value",
-  list: "product-field-values",
-  shape: fieldValueShape,
-} as const;
+const document = documentOf("product_field_value", fieldValueShape);
 const path = "/admin/products/:product/product_field_values";
 const columns: Columns = { product_field_id: asInteger, value: asText };
 const bodyOf = (takes: readonly string[]) => ({

@@ -2,16 +2,18 @@
 import { asInteger, asItems, asText, Invalid, isBlank, knownOnly } from "../conversions.ts";
 import type { Params, Row } from "../documents.ts";
 import { permalinkOf } from "../permalinks.ts";
-import { deleteRoute, type Kind, type Resource, readRoutes } from "../routing.ts";
+import { deleteRoute, documentOf, type Kind, type Resource, readRoutes } from "../routing.ts";
 import type { Store } from "../store.ts";
 import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 import { hasCopy, refuseUsed } from "./vocabulary.ts";
 
-const document = {
-  root: "product-field",
-  list: "product-fields",
-  shape: { id: "integer", title: "string", handle: "string", type: "string", position: "integer" },
-} as const;
+const document = documentOf("product_field", {
+  id: "integer",
+  title: "string",
+  handle: "string",
+  type: "string",
+  position: "integer",
+});
 const path = "/admin/product_fields";
 const kind: Kind = {
   name: "product_field",
@@ -21,7 +23,6 @@ const kind: Kind = {
 const writing: WriteRules = {
   kind,
   document,
-  body: { roots: [kind.name], takes: ["title", "handle"], reads: document.shape },
   columns: { title: asText, handle: asText },
   needs: ["title"],
   row: ({ store }, values, before) =>

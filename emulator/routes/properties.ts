@@ -15,6 +15,7 @@ import {
   type Context,
   countRoute,
   deleteRoute,
+  documentOf,
   existing,
   existingOf,
   getRoute,
@@ -30,12 +31,8 @@ import { createRoute, editRoute, type WriteRules } from "../write-routes.ts";
 import { characteristicShape, propertyShape } from "./product-documents.ts";
 import { hasCopy, refuseUsed, replacedIn, rewriteCopies } from "./vocabulary.ts";
 
-const property = { root: "property", list: "properties", shape: propertyShape } as const;
-const characteristic = {
-  root: "characteristic",
-  list: "characteristics",
-  shape: characteristicShape,
-} as const;
+const property = documentOf("property", propertyShape, "properties");
+const characteristic = documentOf("characteristic", characteristicShape);
 
 const path = "/admin/properties";
 const columns: Columns = {
@@ -150,7 +147,6 @@ const characteristicOf = (context: Context): Stored =>
 const writing: WriteRules = {
   kind: propertyKind,
   document: property,
-  body: { roots: ["property"], takes: Object.keys(columns), reads: propertyShape },
   columns,
   needs: ["title"],
   row: ({ store }, values, before) => (before === undefined ? propertyRow(store, values) : values),
@@ -158,7 +154,6 @@ const writing: WriteRules = {
 const writingValue: WriteRules = {
   kind: valueKind,
   document: characteristic,
-  body: { roots: ["characteristic"], takes: Object.keys(valueColumns), reads: characteristicShape },
   columns: valueColumns,
   needs: ["title"],
   row: (context, values, before) =>

@@ -1,21 +1,17 @@
 /** The recurring charge, one per shop: interface.md, Recurring application charge; platform-facts.md, section 10. */
 import { asDate, asDecimal, asInteger, convertedColumns, Invalid, refuseBlank } from "../conversions.ts";
-import { existing, type Resource, route } from "../routing.ts";
+import { documentOf, existing, type Resource, route } from "../routing.ts";
 import type { Store } from "../store.ts";
 
-const document = {
-  root: "recurring-application-charge",
-  list: "recurring-application-charges",
-  shape: {
-    blocked: "boolean",
-    created_at: "timeA",
-    id: "integer",
-    monthly: "decimal",
-    paid_till: "date",
-    trial_expired_at: "date",
-    updated_at: "timeA",
-  },
-} as const;
+const document = documentOf("recurring_application_charge", {
+  blocked: "boolean",
+  created_at: "timeA",
+  id: "integer",
+  monthly: "decimal",
+  paid_till: "date",
+  trial_expired_at: "date",
+  updated_at: "timeA",
+});
 
 const dayMs = 86_400_000;
 const day = (atMs: number) => new Date(atMs).toISOString().slice(0, 10);

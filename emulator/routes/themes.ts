@@ -1,20 +1,16 @@
 /** Themes: interface.md, Theme. They are read-only. */
-import { countRoute, getRoute, listRoute, type Resource } from "../routing.ts";
+import { countRoute, documentOf, getRoute, listRoute, type Resource } from "../routing.ts";
 
-const document = {
-  root: "theme",
-  list: "themes",
-  shape: {
-    created_at: "timeB",
-    description: "string",
-    errors_text: "string",
-    id: "integer",
-    is_mobile: "boolean",
-    is_published: "boolean",
-    title: "string",
-    updated_at: "timeB",
-  },
-} as const;
+const document = documentOf("theme", {
+  created_at: "timeB",
+  description: "string",
+  errors_text: "string",
+  id: "integer",
+  is_mobile: "boolean",
+  is_published: "boolean",
+  title: "string",
+  updated_at: "timeB",
+});
 
 const path = "/admin/themes";
 

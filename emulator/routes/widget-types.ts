@@ -1,11 +1,7 @@
 /** Widget types of a theme: uploaders read them first (platform-facts.md, section 8). There are none. */
-import { countedRoute, existing, idOf, type Resource, route } from "../routing.ts";
+import { countedRoute, documentOf, existing, idOf, type Resource, route } from "../routing.ts";
 
-const document = {
-  root: "widget-type",
-  list: "widget-types",
-  shape: { id: "integer", handle: "string" },
-} as const;
+const document = documentOf("widget_type", { id: "integer", handle: "string" });
 
 const path = "/admin/themes/:theme/widget_types";
 
