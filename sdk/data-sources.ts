@@ -3,6 +3,7 @@
  * itself; the provider is loaded on the first call.
  */
 import * as pulumi from "@pulumi/pulumi";
+import { didYouMean } from "../engine/pulumi/nearest.ts";
 import { isMocked } from "../engine/pulumi/sdk-internals.ts";
 import { pluginType } from "../provider/names/types.ts";
 import { usesPlugin } from "./plugin-detection.ts";
@@ -13,7 +14,17 @@ import { usesPlugin } from "./plugin-detection.ts";
  */
 export function ask<T>(name: string, args: object, list?: string, opts?: pulumi.InvokeOptions): Promise<T> {
   const { stack = "" } = new Error("called");
+  const wrong = unknownOption(opts);
+  // One that resembles none may belong to a later Pulumi.
+  if (wrong?.endsWith("?")) return Promise.reject(new Error(`${name}: ${wrong}`));
   return answered<T>(name, args, list, opts).catch((error) => failed(error, stack));
+}
+
+const options = ["async", "dependsOn", "parent", "pluginDownloadURL", "provider", "version"];
+
+function unknownOption(opts: object | undefined): string | undefined {
+  const unknown = Object.keys(opts ?? {}).find((one) => !options.includes(one));
+  return unknown === undefined ? undefined : `unknown option ${unknown}${didYouMean(unknown, options)}`;
 }
 
 /**
@@ -26,8 +37,10 @@ export function askAll<T>(
   list?: string,
 ): Promise<T> {
   const [opts, ...more] = given as readonly (pulumi.InvokeOptions | undefined)[];
-  if (more.length === 0) return ask(name, {}, list, opts);
-  return Promise.reject(new Error(`${name} takes no arguments, only options, such as ${name}({ provider })`));
+  const wrong = unknownOption(opts);
+  if (more.length === 0 && wrong === undefined) return ask(name, {}, list, opts);
+  const what = `${name} takes no arguments, only options, such as ${name}({ provider })`;
+  return Promise.reject(new Error(wrong === undefined ? what : `${what}; ${wrong}`));
 }
 
 async function answered<T>(

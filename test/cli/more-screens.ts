@@ -119,7 +119,21 @@ export const morePrograms = [
   {
     code: "await (shop.getThemes as any)({ published: true }, {});",
     screen: [
-      "the program failed: getThemes takes no arguments, only options, such as getThemes({ provider })",
+      "the program failed: getThemes takes no arguments, only options, such as getThemes({ provider }); unknown option published",
+      "  at index.ts:6:N",
+    ],
+  },
+  {
+    code: "await shop.getTheme({ published: true }, { providr: undefined } as any);",
+    screen: [
+      "the program failed: getTheme: unknown option providr, did you mean provider?",
+      "  at index.ts:6:N",
+    ],
+  },
+  {
+    code: "shop.getThemesOutput({ providr: undefined } as any);",
+    screen: [
+      "the program failed: getThemes takes no arguments, only options, such as getThemes({ provider }); unknown option providr, did you mean provider?",
       "  at index.ts:6:N",
     ],
   },
