@@ -23,18 +23,24 @@ export interface SheetOptions {
 /** Whether a file is a workbook of Excel's. */
 export const isWorkbook = (bytes: Buffer): boolean => bytes.subarray(0, 4).equals(Buffer.from("PK\x03\x04"));
 
-/** Whose workbook a zip is, where it isn't one of Excel's in XML. */
-function otherWorkbook(bytes: Buffer): string | undefined {
+/** What a file is that isn't read, by its first bytes. */
+function otherFormat(bytes: Buffer): string | undefined {
   const has = (name: string) => isWorkbook(bytes) && bytes.includes(name);
-  if (has("application/vnd.oasis.opendocument")) return "of LibreOffice (.ods)";
-  if (has("Index/Document.iwa")) return "of Numbers";
-  return has("xl/workbook.bin") ? "in Excel's binary form (.xlsb)" : undefined;
+  if (has("application/vnd.oasis.opendocument")) return "a workbook of LibreOffice (.ods)";
+  if (has("Index/Document.iwa")) return "a workbook of Numbers";
+  if (has("xl/workbook.bin")) return "a workbook in Excel's binary form (.xlsb)";
+  const [one, two, three, four] = bytes;
+  if (one === 9 && [0, 2, 4, 8].includes(two ?? -1) && four === 0)
+    return "a worksheet of an Excel before 97 (BIFF)";
+  // In UTF-16 two zeros would be a sign of their own.
+  const isWider = (one === 0 && two === 0) || (three === 0 && four === 0);
+  return isWider ? "a text in UTF-32" : undefined;
 }
 
 /** @throws Error that says what is wrong with the file and what to do */
 export async function readSheet(bytes: Buffer, options: SheetOptions = {}): Promise<readonly SheetRow[]> {
-  const other = otherWorkbook(bytes);
-  if (other !== undefined) throw new Error(`it is a workbook ${other}: save it as .xlsx or as CSV`);
+  const other = otherFormat(bytes);
+  if (other !== undefined) throw new Error(`it is ${other}: save it as .xlsx or as CSV`);
   if (isWorkbook(bytes)) return readWorkbook(bytes, options);
   if (bytes.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0])))
     throw new Error(

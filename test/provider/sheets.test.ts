@@ -149,6 +149,24 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
     "PK\x03\x04mimetypeapplication/vnd.oasis.opendocument.spreadsheet",
     "it is a workbook of LibreOffice (.ods): save it as .xlsx or as CSV",
   ],
+  ...(
+    [
+      [0xff, 0xfe, 0, 0],
+      [0, 0, 0xfe, 0xff],
+      [0x73, 0, 0, 0],
+      [0x10, 0x04, 0, 0],
+      [0, 0, 0x04, 0x10],
+    ] as const
+  ).map((first): [string, Buffer, string] => [
+    `UTF-32 that begins with the bytes ${first.join(" ")}`,
+    Buffer.from([...first, 0, 0, 0, 0]),
+    "it is a text in UTF-32: save it as .xlsx or as CSV",
+  ]),
+  ...([0, 2, 4, 8] as const).map((version): [string, Buffer, string] => [
+    `the records of an old Excel: ${version}`,
+    Buffer.from([9, version, 6, 0, 0, 0, 0x10, 0]),
+    "it is a worksheet of an Excel before 97 (BIFF): save it as .xlsx or as CSV",
+  ]),
   ["UTF-16 without a mark", Buffer.from("sku;price\nC-1;1,5\n", "utf16le"), { "C-1": 1.5 }],
   ["nothing", "", ["row 0, it is empty; write a row of headings, and a row for each variant"]],
   [
