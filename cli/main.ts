@@ -4,6 +4,7 @@ import { didYouMean } from "../engine/pulumi/nearest.ts";
 import { importQuickly } from "../engine/pulumi/own-imports.ts";
 import type { RunError, RunErrorCode } from "../runs/command.ts";
 import { version } from "../runs/stack/version.ts";
+import { putBackTried } from "./accept/tried-files.ts";
 import { commandOfAlias, commands, hintFor } from "./commands/index.ts";
 /** The command pulumi-shop. A command's module is loaded when it is called. */
 import { CommandError, codes, usageError } from "./exit.ts";
@@ -82,6 +83,7 @@ async function runCommand(typed: string, argv: readonly string[]): Promise<numbe
     process.stdout.write(help(command));
     return codes.success;
   }
+  putBackTried();
   return runPrompting(command, values, positionals);
 }
 

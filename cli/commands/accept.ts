@@ -46,6 +46,7 @@ import {
 import { driftOfStates, fileInputs, planOtherLanguage } from "../accept/other-languages.ts";
 import { type Remade, remadeDrift, remadeObjects, withNewObjects } from "../accept/remade.ts";
 import { openTables } from "../accept/tables.ts";
+import { type Put, purpose, restoringFiles, type Tried, tryingFiles } from "../accept/tried-files.ts";
 import { isChangedBeside, type ProgramInputs, usersOfTitle } from "../accept/verify.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
@@ -58,7 +59,6 @@ import { askYesNo, confirm, confirmOverwrite } from "../report/prompts.ts";
 import { openSession, type RunTools, type Session, withRunTools } from "../run/session.ts";
 import { copyNotes } from "../run/state-copy.ts";
 import { isKindName, kindNamed } from "../stack/kinds.ts";
-import { type Put, restoringFiles, type Tried, tryingFiles } from "../stack/write-files.ts";
 import { pull } from "./pull.ts";
 
 const options = {
@@ -118,7 +118,7 @@ async function acceptEdits(values: Chosen, names: readonly string[], tools: RunT
   const env = { ...opened.stack.env, ...chosenEnv({ keep: [] }) };
   const told = { ...opened.stack, env, config: { ...config, values: settings } };
   // The refresh goes into a copy of the state. The copy becomes the state when edits are written.
-  const root = temporaryFolder("accept");
+  const root = temporaryFolder(purpose);
   try {
     const first = await refreshed(opened, told, join(root, "first"));
     const remade = await remadeObjects(told, first.read.steps);

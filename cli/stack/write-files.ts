@@ -16,7 +16,6 @@ import {
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { namingFile, roomAdvice } from "../../engine/pulumi/disk.ts";
-import { createAgain, digestOf, keptFile, noteTried } from "../../engine/pulumi/temporary.ts";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
 
@@ -87,61 +86,6 @@ export function writeFiles(folder: string, files: Files, removed: readonly strin
   } finally {
     rmSync(beside, { recursive: true, force: true });
   }
-}
-
-/** Writes the contents that are tried. */
-export type Put = (files: Files, removed: readonly string[]) => void;
-
-/** Existing files by their paths from a folder, and the process's own folder (`temporaryFolder`). */
-export interface Tried {
-  readonly folder: string;
-  readonly paths: readonly string[];
-  readonly noted: string;
-}
-
-/** Puts files back as they were if the work fails, or if it is killed. */
-export async function restoringFiles(tried: Tried, work: (put: Put) => Promise<unknown>): Promise<void> {
-  const { put, restore, end } = openTrial(tried);
-  try {
-    await work(put);
-  } catch (error) {
-    restore();
-    throw error;
-  } finally {
-    end();
-  }
-}
-
-/** Puts files back as they were when the work is done. */
-export function tryingFiles<T>(tried: Tried, work: (put: Put) => Promise<T>): Promise<T> {
-  const { put, restore, end } = openTrial(tried);
-  return work(put).finally(() => {
-    restore();
-    end();
-  });
-}
-
-function openTrial({ folder, paths, noted }: Tried) {
-  const kept = paths.map((path) => ({ name: path, ...keptFile(join(folder, path)) }));
-  const tries = new Map(paths.map((path) => [path, new Set<string>()]));
-  return {
-    put(files: Files, removed: readonly string[]) {
-      for (const [path, content] of files) tries.get(path)?.add(digestOf(content));
-      for (const path of removed) tries.get(path)?.add("");
-      noteTried(
-        noted,
-        kept.map(({ name, ...file }) => ({ ...file, tries: [...(tries.get(name) ?? [])] })),
-      );
-      writeFiles(folder, files, removed);
-    },
-    restore() {
-      for (const file of kept) if (!existsSync(file.path)) createAgain(file);
-      const before = new Map(kept.map((file) => [file.name, Buffer.from(file.before, "base64")]));
-      const changed = new Set(changedFiles(folder, before));
-      if (changed.size > 0) writeFiles(folder, new Map([...before].filter(([path]) => changed.has(path))));
-    },
-    end: () => noteTried(noted, []),
-  };
 }
 
 /** A link may lead to another file system: there the file is copied first. */
