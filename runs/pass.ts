@@ -235,7 +235,7 @@ function previousRunsOf(
  * Marks steps for objects that are no longer in the shop. Objects of another shop are only removed from the
  * state. Objects that staff deleted are created again if the program still has them.
  */
-function deletedObjectOptions({ stack, options }: Run): Pick<RunOptions, "marked" | "staysGone"> {
+function deletedObjectOptions({ stack, options }: Run): Pick<RunOptions, "marked" | "ifGone"> {
   const forgotten = forgottenObjects(stack);
   const found = new Set<string>();
   // Loaded only if a step creates something; most runs create nothing.
@@ -248,13 +248,16 @@ function deletedObjectOptions({ stack, options }: Run): Pick<RunOptions, "marked
   const marked = (raw: Step): Step => {
     const step = { ...raw, changes: withCellChanges(raw, raw.changes) };
     const { urn, id, op } = step;
-    if (op === "create" && isGone(urn)) return { ...step, again: true };
     if (!step.found || op !== "delete") return step;
     if (forgotten.has(`${urn} ${id}`)) return { ...step, stays: true };
     if (engine.isGone(step)) found.add(urn);
     return step;
   };
-  return { marked, staysGone: (urn) => stays(urn) && isGone(urn) };
+  const ifGone = (urn: string, formerly: readonly string[]) => {
+    if (![urn, ...formerly].some(isGone)) return undefined;
+    return stays(urn) ? "left" : "again";
+  };
+  return { marked, ifGone };
 }
 
 const isUnsent = (notices: StepNotices) => (step: Step) => sendsNothing(step, notices);

@@ -47,6 +47,8 @@ interface Forced {
 interface Found extends Previous {
   readonly isImported?: boolean;
   readonly forced?: Forced | undefined;
+  /** Whether staff deleted its object. */
+  readonly isGone?: boolean;
 }
 
 export type Deployment = ReturnType<typeof openDeployment>;
@@ -109,7 +111,8 @@ export function openDeployment(run: Run) {
     const found = await withoutDeleted(run, aliases.previous(goal, urn));
     const wanted = stateOf(goal, urn, goal.provider === "" ? undefined : goal.provider, found.old);
     if (!run.targets.includes(wanted)) return skipped.keep(goal, urn, found);
-    if (found.old === undefined && run.targets.staysGone(urn)) return skipped.leaveGone(goal, wanted);
+    const gone = found.old === undefined ? run.targets.ifGone(urn, aliases.of(urn)) : undefined;
+    if (gone === "left") return skipped.leaveGone(goal, wanted);
     skipped.refuseMissing(wanted);
     if (!goal.custom) {
       // Components have no provider: only their state is written.
@@ -132,7 +135,7 @@ export function openDeployment(run: Run) {
     const read = found.old?.external ? found.old : undefined;
     if (read !== undefined) return createOverExternal(goal, urn, provider, found.key);
     const forced = await forcedBy(goal, urn, found.old, provider);
-    return reconcile(goal, urn, provider, { ...found, forced });
+    return reconcile(goal, urn, provider, { ...found, forced, isGone: gone === "again" });
   }
 
   /** Brings a resource from its old state, if it has one, to the goal. */
@@ -173,7 +176,7 @@ export function openDeployment(run: Run) {
     // An import of an object that already matches the program needs no further step.
     if (found.isImported && old !== undefined && decision.type === "same") return answerOf(old);
     if (decision.type === "create" && first.takes !== undefined) return adopt(goal, state, first.takes);
-    const registeredAs = await carryOut(goal, decision, state, { old, key, from });
+    const registeredAs = await carryOut(goal, decision, state, { ...found, old, key, from });
     if (decision.type === "create") await dropDuplicates(goal, registeredAs);
     return registeredAs;
   }
@@ -233,7 +236,7 @@ export function openDeployment(run: Run) {
     goal: Goal,
     decision: Decision,
     state: State,
-    { old, key, from }: Previous & { readonly from: Renamed | undefined },
+    { old, key, from, isGone }: Found & { readonly from: Renamed | undefined },
   ): Promise<Registered> {
     switch (decision.type) {
       case "same":
@@ -246,6 +249,7 @@ export function openDeployment(run: Run) {
             old?.pendingReplacement || replacements.isDeletedFirst(state.urn)
               ? "create-replacement"
               : "create",
+          ...(isGone === true && { again: true }),
         });
       case "update":
         return update(goal, state, { old: old as State, key }, { changes: decision.changes, renamed: from });

@@ -10,6 +10,7 @@ import type { Previous } from "./pending-operations.ts";
 
 export function openSkipped(run: Run, { perform, step }: Executor) {
   const urns = new Set<string>();
+  const left = new Set<string>();
   return {
     has: (urn: string) => urns.has(urn),
     async keep(goal: Goal, urn: string, { old, key }: Previous): Promise<Registered> {
@@ -22,6 +23,7 @@ export function openSkipped(run: Run, { perform, step }: Executor) {
     leaveGone(goal: Goal, state: State): Registered {
       const { urn } = state;
       urns.add(urn);
+      left.add(urn);
       const it = step("delete", state, { found: true, left: true });
       for (const type of ["started", "done"] as const) run.watch({ type, step: it });
       return { urn, id: undefined, properties: goal.inputs };
@@ -32,7 +34,7 @@ export function openSkipped(run: Run, { perform, step }: Executor) {
         (urn) => urns.has(urn) && run.snapshots.find(urn) === undefined,
       );
       if (missing === undefined) return;
-      const why = run.targets.staysGone(missing)
+      const why = left.has(missing)
         ? "stays deleted: leave out both (--keep, --exclude), or create both"
         : "doesn't exist yet and isn't a target: add it to the targets";
       throw new Error(`it needs ${parseUrn(missing).name}, which ${why}`);

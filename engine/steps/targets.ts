@@ -16,10 +16,10 @@ export interface TargetOptions {
   /** With `target`: also resources that depend on the targets. */
   readonly targetDependents?: boolean;
   /**
-   * Whether a resource that the program registers and the state doesn't have is left out, because staff deleted its
-   * object.
+   * Whether staff deleted the object of a resource that the program registers and the state doesn't have, and what
+   * becomes of it: it is left out, or created again. @param formerly the URNs of its aliases
    */
-  readonly staysGone?: (urn: string) => boolean;
+  readonly ifGone?: (urn: string, formerly: readonly string[]) => "left" | "again" | undefined;
 }
 
 export type Targets = ReturnType<typeof openTargets>;
@@ -39,7 +39,7 @@ export function openTargets({
   target,
   exclude = [],
   targetDependents = false,
-  staysGone = () => false,
+  ifGone = () => undefined,
 }: TargetOptions) {
   const included = new Set<string>();
 
@@ -73,7 +73,7 @@ export function openTargets({
   }
 
   return {
-    staysGone,
+    ifGone,
     /** Whether a run includes a resource. Dependencies must be asked for first. */
     includes(state: State): boolean {
       if (isImplied(state)) return true;

@@ -228,6 +228,31 @@ test.each(storyForms)(
 );
 
 test.each(storyForms)(
+  "an object that staff deleted is known by its resource's aliases and its component's: %s",
+  async (_how, plugins) => {
+    const world = await openWorld();
+    const sale = (name: string, alias = "") => `import * as pulumi from "@pulumi/pulumi";
+import { Coupon } from "pulumi-shop";
+const sale = new pulumi.ComponentResource("user:index:Sale", "${name}", {}, { aliases: [${alias}] });
+new Coupon("${name}-code", { code: "SALE", discount: 10, typeId: 1 }, { parent: sale });
+`;
+    const terminal = openTerminal(sale("may"), world.env, plugins);
+    await terminal.done("up", "--yes");
+    await world.edit({ kind: "discount_code", where: { code: "SALE" }, delete: true });
+    await terminal.done("refresh", "--yes", "--all-gone");
+    terminal.write("index.ts", sale("june", '{ name: "may" }'));
+    expect((await terminal.dev("preview")).stdout).toMatch(/june-code +to create again, staff deleted it/);
+    await terminal.dev("config", "set", "shop:drift", "stop");
+    const stopped = await terminal.dev("up", "--yes");
+    expect(stopped.stderr).toContain("Coupon june-code was deleted by staff and would be created again");
+    await terminal.dev("config", "set", "shop:drift", "keep");
+    for (let run = 0; run < 2; run++)
+      expect((await terminal.done("up", "--yes")).stdout).toMatch(/june-code +stays deleted/);
+    expect(world.rows("discount_code")).toEqual([]);
+  },
+);
+
+test.each(storyForms)(
   "a resource that gets another name is named by that, and what is kept is not among what changes: %s",
   async (_how, plugins) => {
     const world = await openWorld();
