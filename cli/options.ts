@@ -70,7 +70,6 @@ export const stackOptions = {
   help: { type: "boolean", short: "h", text: "show this help" },
 } as const satisfies Options;
 
-/** Options of the commands that print a stack's values. */
 export const printOptions = {
   ...stackOptions,
   "show-secrets": { type: "boolean", text: "print secrets as they are" },

@@ -4,7 +4,6 @@ import { isUnwritable, MalformedBody, type Param, type Params, readJson, readXml
 import { type Body, type Format, hashIn } from "./routing.ts";
 import type { Store } from "./store.ts";
 
-/** The format of a content type; undefined for any other. */
 export function bodyFormat(contentType = ""): Format | undefined {
   const media = contentType.split(";")[0]?.trim().toLowerCase();
   if (media === "application/json") return "json";

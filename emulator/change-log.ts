@@ -1,6 +1,5 @@
 /** Records each write in temporary SQLite tables, for the page of changes. */
 
-/** A change of an object, and the run that made it. */
 export interface ObjectChange {
   readonly run: number;
   readonly verb: "created" | "changed" | "deleted" | "recovered";

@@ -19,7 +19,6 @@ export class Refusal extends Error {
   }
 }
 
-/** Converts a parameter to the value of a column. */
 export type Convert = (value: Param, field: string) => unknown;
 
 /** Whether a value is missing or only white space, like Rails' `blank?`. */

@@ -55,7 +55,6 @@ export type Reply =
 export interface Body {
   /** Accepted names of the root, underscored. */
   readonly roots: readonly string[];
-  /** Keys that are stored. */
   readonly takes: readonly string[] | ((store: Store) => readonly string[]);
   /** Those of them that interface.md doesn't show in a request; `--strict` ignores them. */
   readonly extra?: readonly string[];
@@ -97,7 +96,6 @@ export interface Kind {
   keyOf?(row: Row): string;
   /** The field of that key for error messages; by default the object as a whole. */
   readonly keyField?: string;
-  /** The object that it belongs to. */
   ownerOf?(row: Row): number;
   /** Deleted objects stay in the list with `deleted`. */
   readonly archives?: true;

@@ -55,7 +55,6 @@ export interface Credentials {
   readonly secret: string;
 }
 
-/** State shared by the shop's parts. */
 export interface ShopState {
   readonly options: ShopOptions;
   readonly store: Store;

@@ -10,7 +10,6 @@ const known: Readonly<Record<string, Setting>> = settings;
 type CheckRequest = InstanceType<typeof providerMessages.CheckRequest>;
 type DiffRequest = InstanceType<typeof providerMessages.DiffRequest>;
 
-// Set by the engine for every package.
 const engines = new Set(["version", "pluginDownloadURL"]);
 const isSetting = (name: string) => !engines.has(name) && !name.startsWith("__");
 

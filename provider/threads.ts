@@ -29,7 +29,6 @@ export interface Asked {
   readonly given: string | readonly unknown[];
 }
 
-/** The messages to a thread. */
 export type ToThread = Asked | { readonly opening: Opening } | "stop" | "close";
 
 /** The messages from a thread: an answer, an error with a dynamic provider's additions, or a line to print. */
@@ -37,7 +36,6 @@ export type FromThread =
   | { readonly number: number; readonly text: string; readonly failed?: string }
   | { readonly line: string; readonly isCrash?: boolean };
 
-/** The provider of one run. */
 export interface RunThread {
   /** @throws Error with the additions of a dynamic provider: `id`, `properties`, `reasons`, `code` */
   ask(kind: string, verb: Verb, ...given: readonly unknown[]): Promise<unknown>;
@@ -55,7 +53,6 @@ interface Thread {
   readonly worker: Worker;
   readonly waiting: Map<number, Waiting>;
   print: (line: string) => void;
-  /** The error that ended it. */
   ended?: Error;
   /** Whether it had an uncaught error: then it serves no other run. */
   isWorn?: boolean;

@@ -294,7 +294,6 @@ const emptyShopText = (count: number) =>
 const readsOf = (preview: PassResult | undefined): Readonly<Record<string, PlannedReads>> =>
   preview?.cost?.reads ?? {};
 
-/** Returns a function that counts the requests from now on. */
 export function usageSince(counter: RequestCounter): () => RequestUsage {
   const before = counter.usage();
   return () => {

@@ -18,7 +18,6 @@ import { isPlan, type Refusal, refusalText, runTitle, sentNoWrites } from "./rep
 import { RunError } from "./stack/errors.ts";
 import { openRequestCounter, type RequestUsage } from "./stack/request-counter.ts";
 
-/** How to run. */
 export interface RunControls {
   /** Receives each event: a step that starts, and its result. */
   readonly watch?: Watch | undefined;
@@ -41,7 +40,6 @@ export interface PlanOptions extends UpdateOptions, RunControls {
   readonly saved?: string;
 }
 
-/** The result of a run or of its preview. */
 export interface RunOutcome {
   readonly result: Result;
   /** The steps that change or read a resource, in order. */
@@ -52,7 +50,6 @@ export interface RunOutcome {
   readonly impact: Impact;
   /** The requests that were sent. */
   readonly usage: RequestUsage;
-  /** The input for `report`. */
   readonly reported: Reported;
 }
 
@@ -215,7 +212,6 @@ function outcomeOf({ verb, stack }: Run, staged: PassResult): RunOutcome {
   return { result, steps, conflicts, impact, usage, reported: reportInput(verb, stack, staged) };
 }
 
-/** The result of a pass in the form for reports. */
 export const reportInput = (verb: Run["verb"], stack: Stack, staged: PassResult): Reported => ({
   title: `${runTitle(verb, staged.isPreview)} \`${stack.project.name}/${stack.name}\``,
   result: staged.result,

@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 
 const root = new URL("..", import.meta.url);
 
-/** The checks with their commands. */
 type Check = readonly [name: string, command: readonly string[]];
 
 /** Duration in seconds. */

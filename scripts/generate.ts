@@ -151,7 +151,6 @@ ${forms.join("")}};
 `;
 }
 
-/** Formats `text`. */
 function formatted(path: string, text: string): string {
   const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
   const { status, stdout, stderr } = spawnSync(
@@ -163,7 +162,6 @@ function formatted(path: string, text: string): string {
   return stdout;
 }
 
-/** A kind's recorded document, decoded with its definition. */
 function decodedPage(definition: Definition): Page {
   const name = fileOf(definition.kind);
   const file = (path: string) => join(root, "test/fixtures", path);

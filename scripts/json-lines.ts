@@ -7,7 +7,6 @@ import ts from "typescript";
 import type { Page } from "./reference.ts";
 
 const root = join(import.meta.dirname, "..");
-/** The types of the lines. */
 const lines = join(root, "cli/report/json-display.ts");
 
 type Schema = Readonly<Record<string, unknown>>;

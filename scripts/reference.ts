@@ -117,7 +117,6 @@ function rows(
   });
 }
 
-/** Whether a change of a field replaces the object. */
 export const replaces = ({ operations }: Definition, { replaces: own, updateVia }: Field): boolean =>
   own === true || (operations.edit === undefined && updateVia === undefined);
 

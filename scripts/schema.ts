@@ -44,7 +44,6 @@ interface Context {
 export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const pascal = (element: string) => element.split("-").map(capital).join("");
 
-/** Whether to describe a field as input or as output. */
 type Side = "input" | "output";
 const isOn = (side: Side) => (side === "input" ? isArgument : isOutput);
 

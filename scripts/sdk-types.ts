@@ -18,7 +18,6 @@ import { requiredToCreate } from "../provider/values/partial.ts";
 import { argumentsBeside, constraintsOf, exampleOf, scalarTypes, sentences } from "./reference.ts";
 import { capital, settingTexts } from "./schema.ts";
 
-/** One interface of the file. */
 interface Interface {
   readonly name: string;
   readonly base?: string;
@@ -90,7 +89,6 @@ function namedTypes(name: string, field: Field, { prefix, above, describe }: Sco
   }));
 }
 
-/** The type of a field as an output. */
 function outputText(field: Field, prefix: string): string {
   if (field.type === "items" && field.items?.fields === undefined) return "readonly number[]";
   if (field.type === "items") return `readonly ${innerName(prefix, field)}[]`;

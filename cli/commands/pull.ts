@@ -187,7 +187,6 @@ function checkStack({ home, stack, project }: Target): void {
   );
 }
 
-// A new project is named like its folder.
 function projectName(folder: string): string {
   const name = scaffold(folder)
     .get("Pulumi.yaml")

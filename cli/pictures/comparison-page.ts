@@ -85,7 +85,6 @@ function figure({ title }: Page, { screen, width, ...sides }: Shot): string {
 </figure>`;
 }
 
-/** Both pages in sandboxed frames. */
 function frames({ title, ...sides }: Page): string {
   const frame = (side: Side) =>
     sides[side] === undefined

@@ -95,7 +95,6 @@ function merged({ fields }: Definition, olds: Properties, asked: Values): Values
   return { ...olds, ...Object.fromEntries(sent) };
 }
 
-/** The prices that the plan's sheets set. */
 export const sheetPricesOf = ({
   steps,
   notices,

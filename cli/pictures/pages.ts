@@ -54,7 +54,6 @@ export function addressesOf(shops: Shops, { collections, themes }: ShopContext, 
 
 const distinct = (rows: readonly Row[]) => [...new Map(rows.map((row) => [row.id, row] as const)).values()];
 
-/** Whether a file is the template of one type of page. */
 const isTemplate = ({ type, name }: Row) =>
   type === "Asset::Template" && !/^(layouts\.)?layout\.liquid$/.test(String(name));
 

@@ -29,7 +29,6 @@ export interface Declaration {
   /** `new Coupon(...)`. */
   readonly at: Place;
   readonly args: Traced;
-  /** Pulumi's options. */
   readonly options: Traced | undefined;
   /** The loop items and function calls that lead to it, innermost first. */
   readonly makers: readonly Place[];

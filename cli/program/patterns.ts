@@ -9,7 +9,6 @@ export interface Where {
 
 interface Evaluating {
   readonly value: (place: Place, env: Env | undefined) => Traced;
-  /** The name of a property. */
   readonly keyOf: (property: NodeOf<"ObjectProperty">, where: Where) => string | undefined;
 }
 

@@ -187,7 +187,6 @@ function partNamed({ properties }: NodeOf<"ObjectPattern">, name: string): strin
   return own?.type === "ObjectProperty" && own.key.type === "Identifier" ? own.key.name : undefined;
 }
 
-/** The declaration of a name among the statements of a node. */
 export function declaredIn(node: Node, name: string, source: Source): Place | undefined {
   const statements = node.type === "Program" || node.type === "BlockStatement" ? node.body : [];
   for (const statement of statements) {

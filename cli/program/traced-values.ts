@@ -80,10 +80,8 @@ export function rowPlaces(item: Traced | undefined): readonly Place[] {
   return row.type === "object" ? [...(row.rows ?? []), ...row.parts] : [row.at];
 }
 
-/** The value of a scalar; undefined for any other value. */
 export const plainOf = (traced: Traced): Scalar => (traced.type === "scalar" ? traced.value : undefined);
 
-/** The scalar values of an object. */
 export const valuesIn = (of: Traced | undefined): Readonly<Record<string, Scalar>> =>
   of?.type === "object" ? Object.fromEntries([...of.entries].map(([name, one]) => [name, plainOf(one)])) : {};
 

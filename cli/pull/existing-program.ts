@@ -30,7 +30,6 @@ export interface ExistingKind {
   isManagedElsewhere(adopt: string): boolean;
   /** The name of the resource in another file that adopts the object by its natural key; no state has it yet. */
   adopterOf(seen: Values): string | undefined;
-  /** The file of a resource's body, from the replaced module. */
   bodyOf(name: string): string | undefined;
   /** Whether a body file belongs to a replaced module. */
   ownsBody(path: string): boolean;
@@ -72,7 +71,6 @@ export const emptyModule = (group: string): string =>
 
 const skipped = new Set(["node_modules", "dist", "build"]);
 
-/** The program's files, from its folder. */
 function filesIn(folder: string, below = ""): readonly string[] {
   if (!existsSync(join(folder, below))) return [];
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry): readonly string[] => {
@@ -106,7 +104,6 @@ function* textsIn({ root }: Source): Generator<string> {
   }
 }
 
-/** The name of a resource, and those of its aliases. */
 function namesOf({ name, options }: Declaration): readonly string[] {
   const aliases = options && entryOf(options, "aliases");
   const before = aliases?.type === "list" ? aliases.items : [];
@@ -132,7 +129,6 @@ function bodyIn({ args }: Declaration): string | undefined {
 
 export const folderClass = themeFolderType.split(":").at(-1) ?? "";
 
-/** Whether a module exports a name. */
 export function exportsName(path: string, name: string): boolean {
   const sources = openSources([path], dirname(path));
   const source = sources.source(path);

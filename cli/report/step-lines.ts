@@ -18,7 +18,6 @@ import {
   valueText,
 } from "../../runs/command.ts";
 
-/** A line for the terminal. */
 export interface Line {
   readonly text: string;
   readonly colour?: Colour | undefined;

@@ -89,5 +89,4 @@ export function printLines(
     print(colour === undefined ? printable(text) : paint(colour, printable(text)));
 }
 
-/** Prints a line to standard error. */
 export const printNote = (line: string): void => void process.stderr.write(`${line}\n`);

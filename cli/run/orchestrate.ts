@@ -19,7 +19,6 @@ import { printNote } from "../report/terminal.ts";
 import { writePlan } from "./plan-options.ts";
 import { codeOf, planQuietly, type Session, showPlan, showRun } from "./session.ts";
 
-/** The engine that applies a plan. */
 export interface RunEngine {
   /** Whether to show the plan and ask, to only check its limits, or to make none. */
   readonly previewMode: (session: Session) => "shown" | "unseen" | "none";

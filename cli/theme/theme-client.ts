@@ -28,7 +28,6 @@ interface Listed {
   readonly fileSize?: number | undefined;
 }
 
-/** @param url the shop's address */
 export function openShopTheme({ assets, themes, transport }: Client, themeId: number, url: string) {
   const rowOf = ({ id, type, name, fileSize }: Listed): Row | undefined =>
     id === undefined || type === undefined || name === undefined

@@ -59,7 +59,6 @@ export const vocabulary: ReadonlySet<string> = new Set(
   [...kinds.values()].filter(({ isVocabulary }) => isVocabulary).map(({ name }) => name),
 );
 
-/** The names of all kinds, with or without objects. */
 export const kindNames: readonly string[] = [...kinds.keys()];
 
 /** A kind; undefined for one that only a fixture has. */

@@ -21,7 +21,6 @@ function shownAt(kind: string, { permalink, type, name, theme_id }: Stored): str
   return page === undefined ? undefined : `/storefront/page/${part(page)}`;
 }
 
-/** An object's title, with a link to the storefront. */
 export function objectLink(kind: string, object: Stored): string {
   const href = object.archived ? undefined : shownAt(kind, object);
   const title = safe(titleOf(object));

@@ -116,7 +116,6 @@ interface MovedValue {
   readonly after: string;
 }
 
-/** A changed value with the change that it belongs to. */
 interface Moved extends MovedValue {
   readonly move: ObjectChange;
 }

@@ -35,7 +35,6 @@ export interface Plugin {
   ): Promise<{ inputs: Properties; failures: readonly CheckFailure[] }>;
   /** @returns undefined if the plugin doesn't implement it */
   diffConfig(urn: string, id: string, olds: Properties, news: Properties): Promise<ProviderDiff | undefined>;
-  /** @param urn the URN of the provider resource */
   configure(urn: string, inputs: Properties): Promise<Provider>;
   /** Cancels all waiting. */
   stop(): void;

@@ -84,7 +84,6 @@ export function verdictOf(response: InstanceType<typeof providerMessages.DiffRes
   };
 }
 
-/** The fields that a diff and an update have in common. */
 const diffFields = (
   urn: string,
   id: string,

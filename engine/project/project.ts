@@ -264,7 +264,6 @@ export function openConfig(
     readonly encryptionsalt?: string;
     readonly secretsprovider?: string;
   };
-  /** The file as it is now, for a change. */
   const documentNow = () =>
     files.exists(path) ? documentOf(path, readText(files, path)).document : new Document({});
   if (yaml.secretsprovider !== undefined && yaml.secretsprovider !== "passphrase") {

@@ -46,7 +46,6 @@ export function projectPlace(disk: Disk, folder: string): ProjectPlace {
   return { folder: dirname(path), backendUrl: backendUrlOf(parse(text)) };
 }
 
-/** `backend.url` of a parsed Pulumi.yaml. */
 export const backendUrlOf = (yaml: unknown): string | undefined =>
   (yaml as { readonly backend?: { readonly url?: string } | null } | null)?.backend?.url;
 
@@ -79,7 +78,6 @@ export const folderIn = (url: string): string =>
 /** The address of a folder that contains .pulumi, absolute. */
 export const urlOfFolder = (root: string): string => `file://${root}`;
 
-/** Pulumi's folder of this user: PULUMI_HOME. */
 export const pulumiHome = (env: Env): string =>
   env.PULUMI_HOME ?? join(env.HOME ?? env.USERPROFILE ?? homedir(), ".pulumi");
 

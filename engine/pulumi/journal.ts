@@ -48,7 +48,6 @@ export const hashOf = (bytes: Buffer | string | undefined): string =>
 
 /** A journal that an interrupted run left. */
 export interface UnfoldedJournal<State extends Keyed> {
-  /** The hash of the state file that it continues from. */
   readonly base: string;
   /** Hashes of the state files that it became, or was about to become. */
   readonly saved: readonly string[];
@@ -122,7 +121,6 @@ export function continues(
   return base === hash || undefined;
 }
 
-/** The resources and pending operations of a state. */
 export interface Standing<State extends Keyed> {
   readonly resources: readonly State[];
   readonly pending: readonly PendingOf<State>[];

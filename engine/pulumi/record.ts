@@ -1,6 +1,5 @@
 /** Type guards for unknown values. */
 
-/** Whether a value is an object with named fields. */
 export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 

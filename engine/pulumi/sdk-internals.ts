@@ -113,11 +113,8 @@ export function partOf<T extends object>(require: NodeJS.Require, name: string):
  * Files of the SDK that the engine starts. If one is missing, it reports that the project has no SDK that it can start.
  */
 export const startedFiles = {
-  /** Runs a program. */
   run: "cmd/run/index.js",
-  /** Runs the host of dynamic providers. */
   host: "cmd/dynamic-provider/index.js",
-  /** Runs a plugin in a folder. */
   plugin: "cmd/run-plugin/index.js",
 } as const;
 

@@ -124,7 +124,6 @@ function outcomeOf(signal: AbortSignal | undefined, failures: readonly Failure[]
   return failures.length > 0 ? "failed" : "succeeded";
 }
 
-/** Selects what a run does. */
 export interface Kind {
   readonly dryRun: boolean;
   readonly program: boolean;

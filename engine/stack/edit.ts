@@ -203,5 +203,4 @@ export const holders = ({ files, paths, machine }: Stack): readonly string[] =>
     (held) => `${holderText(held, machine)}${isRunning(held, machine) ? "; that process is running" : ""}`,
   );
 
-/** Removes all locks of a stack. @returns their number */
 export const unlock = ({ files, paths }: Stack): number => removeLocks(files, paths.locks).length;

@@ -45,7 +45,6 @@ function lineUp(states: readonly State[], isNew: (state: State) => boolean) {
   const path = new Set<State>();
   const lined: State[] = [];
   let circle: readonly State[] | undefined;
-  /** Yields each state to visit before this one. */
   function* visit(state: State): Generator<State> {
     if (placed.has(state)) return;
     if (path.has(state)) {

@@ -7,7 +7,6 @@ import { isProviderType, kindOf, referenceParts } from "../pulumi/urn.ts";
 import { type Entry, fold, lineOf } from "./journal-writer.ts";
 import type { Snapshot, State } from "./snapshot.ts";
 
-/** @returns the path of the new file */
 export function saveLateEntries(files: Files, journal: string, entries: readonly Entry[]): string {
   const path = `${journal}.${randomUUID()}`;
   const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);

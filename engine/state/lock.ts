@@ -204,7 +204,6 @@ function write(files: Files, path: string, { pid, username, ...rest }: Holder): 
   }
 }
 
-/** Removes all locks of a stack. @returns the removed locks */
 export function removeLocks(files: Files, folder: string): readonly HeldLock[] {
   const found = locksIn(files, folder);
   for (const { path } of found) files.remove(path);

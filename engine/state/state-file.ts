@@ -130,7 +130,6 @@ export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
   return hashOf(text);
 }
 
-/** What a run holds while it runs. */
 export interface RunFiles {
   readonly lock: Lock;
   /** The hash of the state file that the run began with. */

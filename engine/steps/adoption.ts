@@ -72,7 +72,6 @@ export function openAdoptions(
       for (const state of statesOf(goal, id, properties))
         if (state.urn !== urn && !seen.has(state.urn) && isManaged(state)) await snapshots.drop(state);
     },
-    /** The error for a URN that is registered twice. */
     duplicate(goal: Goal, urn: string, where: string): Error {
       const other = renamed.get(urn);
       if (other === undefined) return duplicateUrn(urn, where);

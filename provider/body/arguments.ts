@@ -26,7 +26,6 @@ export const leafOf = (path: string): string => path.slice(`${bodyPath}: `.lengt
 /** The path as a person reads it. */
 export const argumentPath = (path: string): string =>
   /^(file|src|sha256)(\.|$)/.test(path) ? bodyPath : path;
-/** Whether a path belongs to a body. */
 export const isBodyPath = (path: string): boolean => /^(file|content|src)\b/.test(path);
 
 export const isBodyName = (name: string): boolean => bodyArguments.some((one) => one === name);
@@ -69,9 +68,7 @@ export const shownText = (seen: Values): string | undefined => {
   const text = textIn(seen);
   return text === undefined ? undefined : withLineFeeds(text);
 };
-/** The hash of the body in the state. */
 export const hashIn = (state: Values): unknown => state.sha256;
-/** The hashes of the body's lines in the state (lines.ts). */
 export const lineHashesIn = (state: Values): string | undefined =>
   typeof state.__lines === "string" ? state.__lines : undefined;
 export const withHash = (hash: unknown): Values => (hash === undefined ? {} : { sha256: hash });

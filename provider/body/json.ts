@@ -126,7 +126,6 @@ interface LeafHashes {
   only(paths: readonly string[]): string;
 }
 
-/** Parses the result of `printValueHashes`. */
 function parseValueHashes(text: string): LeafHashes {
   const length = pathLength + valueLength;
   const known = new Map<string, string>();
@@ -219,7 +218,6 @@ type JsonObject = Record<string, unknown>;
 const put = (holder: JsonObject, name: string, value: unknown) =>
   Object.defineProperty(holder, name, { value, configurable: true, enumerable: true, writable: true });
 
-/** The object at a name, created if it is missing. */
 function inner(holder: JsonObject, name: string): JsonObject {
   const there = Object.hasOwn(holder, name) ? holder[name] : undefined;
   if (isRecord(there)) return there;

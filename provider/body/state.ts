@@ -68,7 +68,6 @@ export function keepBodyBase(definition: Definition, olds: Values, state: Values
 
 /** The output with the base (values/base.ts): values by field, list items by id, a body by its hashes. */
 export const baseKey = "__asked";
-/** The base, by field. */
 export const baseIn = (state: Values): Values => valuesOf(state[baseKey]);
 
 /** The output with the bases of edits that `accept` wrote into a program, the oldest first. Each has the form of `__asked`. */
@@ -77,7 +76,6 @@ export const acceptedKey = "__accepted";
 export const baseKeys: readonly string[] = [baseKey, acceptedKey];
 export const basesOf = (output: unknown): readonly Values[] =>
   output === undefined ? [] : [output].flat().map(valuesOf);
-/** The state with each of its bases changed. */
 export const withEachBase = (state: Values, changed: (base: Values) => Values): Values => ({
   ...state,
   ...Object.fromEntries(
@@ -89,14 +87,12 @@ export const withEachBase = (state: Values, changed: (base: Values) => Values): 
 });
 export const acceptedIn = (state: Values): readonly Values[] => basesOf(state[acceptedKey]);
 
-/** The paths that the program sets, from the state. */
 export const setPathsIn = ({ __stated }: Values): ReadonlySet<string> => new Set(namesIn(__stated));
 
 /** The body's arguments if the shop has that body. */
 export const acceptedBody = (state: Values, args: Values): readonly string[] =>
   wantedHash(args) !== undefined && wantedHash(args) === hashIn(state) ? bodyArgumentsIn(args) : [];
 
-/** The state of a body that is being written. */
 export const bodyAsWritten = (args: Values): Values => ({
   ...pick(args, ["file"]),
   ...withHash(wantedHash(args)),

@@ -130,7 +130,6 @@ export function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
-/** Whether an address, with or without its scheme, is on this machine. */
 export const isOnThisMachine = (address: string): boolean => isLoopback(urlIn(address).url?.hostname ?? "");
 
 function checkPassword(

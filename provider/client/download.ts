@@ -184,7 +184,6 @@ const carriers = new BlockList();
 carriers.addSubnet("2002::", 16, "ipv6");
 carriers.addSubnet("2001::", 32, "ipv6");
 
-/** Whether an IP address is public. */
 export function isPublic(address: string): boolean {
   if (isIP(address) === 4) return !closed.check(address, "ipv4");
   return open6.check(address, "ipv6") && !carriers.check(address, "ipv6");

@@ -22,7 +22,6 @@ export interface HostStop {
 // Not one of Node's events: the engine's child process emits it.
 const stopRun = "stopRun" as never;
 
-/** Emits the stop in this thread. */
 export const emitStop = (): boolean => process.emit(stopRun);
 
 /** Listens for the stop; once per process is enough. */

@@ -6,7 +6,6 @@ import { type BadValue, callList, type ListOptions } from "./call.ts";
 import { StuckListError } from "./errors.ts";
 import type { Transport } from "./transport.ts";
 
-/** The objects of a page that no earlier page had. */
 export interface Page {
   readonly objects: readonly Values[];
   /** True for an empty page, and for one that is shorter than the shop's page size. */

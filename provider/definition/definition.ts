@@ -88,7 +88,6 @@ type KeysOf<F extends Fields, M extends Mode> = {
 type ArgumentOf<F> = F extends Field<infer A, unknown, Mode> ? A : never;
 type ValueOf<F> = F extends Field<infer _A, infer V, Mode> ? V : never;
 
-/** The arguments of these fields. */
 export type Arguments<F extends Fields> = {
   readonly [K in keyof F as F[K]["mode"] extends "required" ? K : never]: ArgumentOf<F[K]>;
 } & {

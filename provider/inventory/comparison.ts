@@ -12,7 +12,6 @@ export interface Side {
   readonly isPartial: boolean;
   /** Kinds that the shop doesn't list. */
   readonly unlisted: readonly string[];
-  /** Paths without an argument, by kind. */
   readonly withoutArgument: ReadonlyMap<string, ReadonlySet<string>>;
 }
 

@@ -106,7 +106,6 @@ export function lookupOf(
   return found === undefined ? undefined : [found[0], String(seen[found[1]])];
 }
 
-/** The object's role in its shop: a mark that only it has, or a criterion that finds it. */
 export function roleOf(definition: Definition, seen: Values, all: readonly Values[]): string | undefined {
   const mark = Object.entries(definition.lookups ?? {}).find(
     ([, field]) => seen[field] === true && all.filter((other) => other[field] === true).length === 1,

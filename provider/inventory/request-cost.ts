@@ -8,7 +8,6 @@ import { listText } from "../run/reads.ts";
 import type { PlannedReads } from "../settings/protocol.ts";
 import { ownId } from "../values/identity.ts";
 
-/** One step of the plan. */
 export interface PlannedStep {
   readonly kind: string;
   readonly id: string | undefined;

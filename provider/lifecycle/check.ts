@@ -136,7 +136,6 @@ async function checkCreate(checking: Checking): Promise<CheckResult> {
   return { inputs, failures: [...doubled, ...limitFailures(checking)] };
 }
 
-/** Previews a create as its run asks for it. */
 async function createPreview(object: NewObject): Promise<CreatePreview> {
   const { shop } = object;
   const { isEmbedded, isPreview } = shop.plan;

@@ -9,7 +9,6 @@ import type { Lifecycle } from "./lifecycle.ts";
 
 type Open = (shop: Shop) => Lifecycle;
 
-/** @param open the verbs of a kind */
 export function withHeldLines(kind: string, open: Open): Open {
   return (shop) => {
     if (shop.plan.isPreview !== undefined) return open(shop);

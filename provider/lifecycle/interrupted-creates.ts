@@ -149,7 +149,6 @@ export async function waitForCreated(
   }
 }
 
-/** Whether `--resend` names this resource. */
 export const mayResend = (shop: Shop, note: Pick<Note, "of">): boolean =>
   shop.plan.resent.has(nameOfResource(note));
 
@@ -211,7 +210,6 @@ function isOlder({ note, shop }: InterruptedCreate, seen: Values): boolean {
 
 const dayBefore = (at: number) => new Date(at - 86_400_000).toISOString().slice(0, 10);
 
-/** The fingerprint of arguments. */
 export function fingerprint(definition: Definition, args: Values, folder: string): Fingerprint {
   const by = (definition.keys ?? []).find((paths) =>
     paths.every((path) => valueAt(args, path) !== undefined && valueAt(args, path) !== ""),
@@ -262,7 +260,6 @@ const plain = (value: unknown): unknown => {
   );
 };
 
-/** The name of a file according to its address. */
 export const fileNameOf = (definition: Definition, seen: Values): string | undefined =>
   definition.body?.name === undefined ? undefined : servedName(definition, seen);
 

@@ -39,7 +39,6 @@ export function mergingOf(object: NamedObject): MergeOptions {
   };
 }
 
-/** The change of an object according to its state. */
 export function changeFromState(subject: Subject): Change {
   const { definition, shop, olds, args } = subject;
   const known = shop.memory.changes.get(keyIn(subject));

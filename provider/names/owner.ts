@@ -39,7 +39,6 @@ type Arguments = Readonly<Record<string, unknown>>;
 /** The owner in arguments; empty if there is none. */
 export const ownerIn = ({ __of }: Arguments): string => String(__of ?? "");
 
-/** Parses an owner. */
 export function readOwner(of: string): Owner {
   if (of.startsWith("urn:pulumi:")) {
     const { stack, project, types, name } = parseUrn(of);
@@ -64,7 +63,6 @@ export const nameIn = (args: Arguments): string => readOwner(ownerIn(args)).name
 export const calledIn = ({ kind }: { readonly kind: string }, args: Arguments): string =>
   nameIn(args) || kind;
 
-/** The name in what `resourceOf` says of a resource. */
 export const nameOf = (resource: string): string => {
   const of = resource.slice(resource.indexOf(" ") + 1);
   return readOwner(of).name ?? of;

@@ -16,7 +16,6 @@ import { typeOf } from "../../engine/pulumi/urn.ts";
 import { hashesIn, hashOfLine, linesOf } from "./line-hashes.ts";
 import type { FolderFile } from "./theme-folder.ts";
 
-/** The component of the folder. */
 export interface FolderPlace extends StackPlace {
   readonly type: string;
   readonly name: string;

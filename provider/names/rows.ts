@@ -33,17 +33,14 @@ export function memoized<From, To>(make: (from: From) => To): (from: From) => To
   };
 }
 
-/** A row in a program. */
 export interface Row {
   readonly [column: string]: unknown;
   readonly prices?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Whether a program's value is a list of rows. */
 export const areRows = (value: unknown): value is readonly Row[] =>
   Array.isArray(value) && value.every(isRecord);
 
-/** The heading of a column with prices of another kind. */
 export const kindColumn = (title: string): string => `prices[${title}]`;
 
 /** The kind's title in a heading; undefined for other headings. */

@@ -6,7 +6,6 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 /** The types of a theme's files, as the platform names them. */
 export type FileType = "Asset::Template" | "Asset::Snippet" | "Asset::Media" | "Asset::Configuration";
 
-/** The type of the ThemeFolder component. */
 export const themeFolderType = "shop:theme:ThemeFolder";
 
 /** Whether a resource belongs to a ThemeFolder. @param urn or an owner, which contains its parents' types */
@@ -37,7 +36,6 @@ const leftovers = "*/4913 */Thumbs.db */desktop.ini **~ **#*# **.tmp **.sw? **.b
   .split(" ")
   .map(patternOf);
 
-/** Whether a path is such a leftover. */
 export const isLeftover = (path: string): boolean => leftovers.some((pattern) => pattern.test(path));
 
 /**

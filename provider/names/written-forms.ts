@@ -8,7 +8,6 @@ import { isPlain } from "../../engine/pulumi/record.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 
-/** The short forms of one argument. */
 export interface WrittenForm {
   /** An object with one entry: its name, and the arguments that it also sets. */
   readonly forms?: Readonly<Record<string, Values>>;

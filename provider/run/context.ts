@@ -75,7 +75,6 @@ export interface Memory {
   readonly heldLines: Map<string, Set<string>>;
   /** Whether this is a preview, as soon as a call of the engine has said so. */
   readonly told: { isPreview?: boolean };
-  /** Resources that move from the plugin to dynamic resources. */
   readonly fromPlugin: Set<string>;
   /** Resources in the state: a create of one is a replacement. */
   readonly inState: Set<string>;
@@ -201,12 +200,10 @@ export interface ObjectRef extends OfKind {
 /** An object with the program's arguments. */
 export interface AskedObject extends ObjectRef, NewObject {}
 
-/** An object with its state. */
 export interface StateObject extends ObjectRef {
   readonly olds: Values;
 }
 
-/** An object with its state and the program's arguments. */
 export interface Subject extends StateObject, AskedObject {}
 
 /** The same with the object in the shop. */

@@ -67,7 +67,6 @@ export const isSentTo = (here: string, { shop }: Pick<Note, "shop">): boolean =>
 export interface Notes {
   /** Unconfirmed creates of this resource, oldest first. */
   of(kind: string, of: string): readonly Note[];
-  /** Whether another resource created this object. */
   isOfOther(kind: string, id: string, of: string): boolean;
   /** The URN of the resource in another stack that manages this object of the shop. */
   heldElsewhere(kind: string, id: string, note: Pick<Note, "of" | "shop">): string | undefined;
@@ -247,7 +246,6 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
   };
 }
 
-/** The engine's knowledge at the end of a run. */
 export interface RunEnd {
   /** The objects in its state, as `Kind:id`. */
   readonly has: ReadonlySet<string>;
@@ -340,7 +338,6 @@ function noteIndex() {
   const notes = new Map<string, { readonly resource: string; readonly note: OpenNote }>();
   const all = () => [...notes.values()].map(({ note }) => note);
   return {
-    /** Adds a note, or replaces the one with its number. */
     put: (note: OpenNote) => void notes.set(note.number, { resource: placeOf(note), note }),
     delete: (number: string) => void notes.delete(number),
     get: (number: string) => notes.get(number)?.note,

@@ -32,7 +32,6 @@ export interface Limits {
 export interface Guard extends Limits {
   /** Whether the command checks the whole plan, so that diffs refuse nothing. */
   readonly isPlanned: boolean;
-  /** What `--allow` permits. */
   readonly allowed: ReadonlySet<string>;
 }
 

@@ -94,7 +94,6 @@ export type Notice =
       readonly kind: string;
       readonly above: string;
       readonly pages: number;
-      /** The objects on them. */
       readonly objects: number;
       /** Whether it lacks the object, so that the resource creates one after it has read the list. */
       readonly isForCreate?: true;

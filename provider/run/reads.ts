@@ -30,7 +30,6 @@ export interface FindOptions {
   readonly mostAgeMs?: number | undefined;
 }
 
-/** The name of a list in a plan. */
 export const listText = ({ by = "host", kind, above }: ListName): string => `${by} ${kind} ${above}`;
 
 interface ListName {

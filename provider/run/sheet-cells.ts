@@ -13,7 +13,6 @@ import { isSameShop, parseShopMark } from "../values/identity.ts";
 import type { HeldObject } from "./states.ts";
 import { keyedPlace, numberedPlace, shownSheet } from "./value-owners.ts";
 
-/** A cell in the state. */
 interface StateCell {
   readonly place: string;
   /** `sku MUG-R price`. */
@@ -124,7 +123,6 @@ export interface ShopKnown {
   readonly hash: KeyedHash;
 }
 
-/** @param of a sheet */
 export function sheetCells(
   of: string,
   { inState, inNotes }: CellSources,

@@ -78,7 +78,6 @@ const placeOf = (of: string, env: Env): StackPlace => {
 /** Where a process reads and writes notes and states. */
 export interface NotesPlace {
   readonly files: Files;
-  /** The program's folder. */
   readonly folder: string;
   /** Identifies the process among others. */
   readonly about: string;

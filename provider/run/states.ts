@@ -43,7 +43,6 @@ export interface HeldObject {
   /** The arguments, and the shop's values at that time. */
   readonly inputs: Values;
   readonly outputs: Values;
-  /** The paths in `hideDiffs`. */
   readonly hideDiff: readonly string[];
 }
 
@@ -175,11 +174,9 @@ const allStacks = ({ root, files }: Backend): readonly StackPlace[] =>
     return stacks.map((stack) => ({ project, stack }));
   });
 
-/** The objects of all stacks of the backend, as `Kind:id`. */
 export const objectsOfAll = (backend: Backend): ReadonlySet<string> =>
   new Set(allStacks(backend).flatMap((place) => heldIn(backend, place).map(({ key }) => key)));
 
-/** The other stacks of the backend. */
 export const otherStacks = (backend: Backend, own: StackPlace): readonly StackPlace[] =>
   allStacks(backend).filter(({ project, stack }) => project !== own.project || stack !== own.stack);
 

@@ -17,7 +17,6 @@ export interface PlannedReads {
   readonly looks: number;
 }
 
-/** The command's message to the provider. */
 export interface Message {
   /** The shop's mark, if the command has compared it already (provider/run/identity.ts). */
   readonly identity?: string | undefined;
@@ -64,7 +63,6 @@ export const messageEnv = (env: Env, more: Message): Readonly<Record<string, str
   SHOP_RUN: JSON.stringify({ version, ...messageIn(env), ...more }),
 });
 
-/** The variables for choices, each a list of names. */
 const choices = {
   /** Objects as `Kind:id` and resources by name that may exceed the limits of the stack. */
   allow: "SHOP_ALLOW",

@@ -10,7 +10,6 @@ export interface Setting {
   readonly words?: readonly string[];
   /** The smallest and the largest integer; any from 0 without it. */
   readonly range?: readonly [least: number, most: number];
-  /** The environment variable for it. */
   readonly variable: `SHOP_${string}`;
   readonly secret?: true;
 }

@@ -41,7 +41,6 @@ export interface Finding {
   readonly lacks?: { readonly type: string; readonly name: string };
 }
 
-/** The finding as one line of a preview. */
 export const findingText = ({ path, line, column, message, source, fix }: Finding): string =>
   `${path}:${line}:${column} ${message}${source === "" ? "" : ` (${source})`}; ${fix}`;
 

@@ -29,12 +29,10 @@ export interface Source {
   readonly messages: readonly Use[];
   /** Objects and variables, by the first word of their path. */
   readonly objects: readonly Use[];
-  /** Variables that it assigns or passes to includes. */
   readonly variables: ReadonlySet<string>;
   /** Includes whose name isn't quoted, so that it is a variable. */
   readonly unquoted: readonly Use[];
   readonly references: readonly Reference[];
-  /** Whether this layout shows the page's content. */
   readonly showsPage: boolean;
 }
 

@@ -28,7 +28,6 @@ export interface Piece {
   readonly tokens: Tokenizer;
   readonly values: ValueToken[];
   readonly filters: Filter[];
-  /** Arguments by name, of a loop or an include. */
   readonly named: Argument[];
   readonly mistakes: Mistake[];
   /** The variable that it assigns. */

@@ -88,7 +88,6 @@ export function errorWords(
       message: `Liquid can't read ${word} here`,
       fix: "separate the arguments with commas",
     };
-  // A range.
   const from = at("(");
   const range = /^\S+/.exec(input.slice(from))?.[0] ?? "";
   return isCondition

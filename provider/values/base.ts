@@ -223,7 +223,6 @@ export function mergedValues(before: unknown, added: unknown): unknown {
   return { ...before, ...Object.fromEntries(over) };
 }
 
-/** The state without the base at `paths`. */
 export function withoutBase(definition: Definition, state: Values, paths: ReadonlySet<string>): Values {
   const { [baseKey]: _before, ...rest } = state;
   const left = selectBase(definition, state, (...names) => !names.some((path) => paths.has(path)));

@@ -45,13 +45,11 @@ import { mergeItems } from "./item-change.ts";
 import { ignoredIn, isIgnored } from "./keyed-lists.ts";
 import { asPartialList } from "./partial.ts";
 
-/** The requests of an update. */
 export interface Requests {
   /** Arguments of the edit. A list has only new and changed items; known items have their id. */
   readonly edit: Values;
   /** Arguments that have an operation of their own. */
   readonly own: readonly { readonly operation: string; readonly values: Values }[];
-  /** Items to remove: the operation and the item's id. */
   readonly removed: readonly { readonly operation: string; readonly item: unknown }[];
   /** Whether it adds items: sending it twice would add them twice. */
   readonly adds: boolean;
@@ -180,13 +178,11 @@ export const revertedEdits = (change: Pick<Change, "fields">): readonly FieldCha
       (one.accepted !== undefined && one.verdict !== "conflict" && !isByStaff(one)),
   );
 
-/** The fields that only staff changed. */
 export const staffOnlyChanges = (change: Pick<Change, "fields">): readonly FieldChange[] =>
   change.fields.filter(isByStaff);
 
 const asSeen: MergedField["known"] = (seen) => seen;
 
-/** Merges one field. */
 export function mergeField(field: Field, sides: FieldSides, log: MergeLog): MergedField {
   const { path, inState, is, asked, base } = sides;
   const { items } = field;

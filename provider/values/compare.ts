@@ -61,7 +61,6 @@ export function itemName({ key }: Items, item: Values, index: number): string {
   return item.id === undefined ? String(index) : `#${item.id}`;
 }
 
-/** The differing paths inside one item. */
 export function itemDifferences(fields: Fields, asked: Values, known: Values): readonly Path[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const value = asked[name];

@@ -36,7 +36,6 @@ export interface FieldChange {
   readonly path: Path;
   /** The program's last value, or the state's. */
   readonly was: unknown;
-  /** The shop's value. */
   readonly is: unknown;
   /** The program's value; undefined if it no longer lists the item. */
   readonly asked: unknown;
@@ -111,7 +110,6 @@ export interface MergeLog {
   readonly changes: FieldChange[];
 }
 
-/** Whether a known value equals the program's. */
 export const isWanted = (field: Field, asked: unknown, known: unknown): boolean =>
   field.items?.fields === undefined ? isSameValue(field, asked, known) : sameRead(field, asked, known);
 

@@ -16,13 +16,10 @@ import { hidden, printable, printableLine, unknownValue } from "../wire/text.ts"
 /** Replaces the secrets in a text. */
 export type Mask = (text: string) => string;
 
-/** The names of the secret arguments. */
 export const secretsOf = (args: Values): readonly string[] => namesIn(args.__secret);
 
-/** Whether the body is secret, under any of its argument names. */
 export const isBodySecret = (args: Values): boolean => secretsOf(args).some(isBodyName);
 
-/** Whether the value at a path is secret. */
 export function isSecretPath(args: Values, path: string): boolean {
   const top = topOf(path);
   return secretsOf(args).includes(top) || (isBodyName(top) && isBodySecret(args));

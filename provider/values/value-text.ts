@@ -174,7 +174,6 @@ function isRemoved(
   return gone.some((one, index) => itemName(items, one, index) === item);
 }
 
-/** The difference at a path, for a message. */
 export function difference(definition: Definition, state: Values, args: Values, path: Path): string {
   const [name = ""] = path;
   const text = pathText(path);

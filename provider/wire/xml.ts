@@ -208,7 +208,6 @@ function escaped(text: string): string {
     .replaceAll("\r", "&#13;");
 }
 
-/** The text of a value; undefined if the element is nil. */
 export function textOf(value: Wire): string | undefined {
   if (typeof value === "string") return value;
   if (value["@nil"] === "true") return undefined;

@@ -84,7 +84,6 @@ export function checkNames(
   }
 }
 
-/** The options that name resources. */
 export const nameOptions = ["allow", "overwrite", "keep", "resend", "target", "exclude", "replace"] as const;
 
 /** The options of a run. Resources are given by name or URN. */

@@ -20,7 +20,6 @@ import { isThemeFile } from "../../provider/resources/index.ts";
 import type { Refusal } from "../report/step-words.ts";
 import { limitsIn } from "./limits.ts";
 
-/** A finding that needs the whole plan. */
 export interface PlanFinding {
   readonly finding: Finding;
   readonly step: Step | undefined;

@@ -26,9 +26,7 @@ import type { StepNotices } from "./step-notices.ts";
 export interface Row {
   /** `MUG-R price`; empty for the lines of an object's own text. */
   readonly label: string;
-  /** The old value; undefined for a new one. */
   readonly old: string | undefined;
-  /** The new value; undefined for a removed one. */
   readonly new: string | undefined;
   /** `+10 %` for a changed price. */
   readonly note: string | undefined;

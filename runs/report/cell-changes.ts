@@ -25,7 +25,6 @@ function cellsOf(
 /** Whether a path of `withCellChanges` is one of a row whose variant a refresh found gone. */
 export const isRow = (path: string): boolean => isCell(path) && pathSteps(path).length === 2;
 
-/** Whether a path of `withCellChanges` is one of a cell or a row. */
 export const isCell = (path: string): boolean => topOf(path) === "rows" && path !== "rows";
 
 const isText = (value: Value | undefined): value is string =>

@@ -89,7 +89,6 @@ export const textHunks = ({ old, new: next }: Pick<Change, "old" | "new">): read
     ? hunks(old, next)
     : undefined;
 
-/** Separates the sign of a hunk's line. */
 export function hunkLine(line: string): DiffLine {
   if (/^(?:@@|\.\.\.)/.test(line)) return { sign: " ", text: line };
   return { sign: (line[0] ?? " ") as DiffLine["sign"], text: line.slice(1) };

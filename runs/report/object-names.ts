@@ -33,7 +33,6 @@ export function firstOf(texts: readonly string[], most = 5, separator = ","): st
   return `${texts.slice(0, most).join(`${separator} `)}${more}`;
 }
 
-/** The definition of a step's kind; undefined for a component. */
 export const stepDefinition = ({ type }: Pick<Step, "type">): Definition | undefined =>
   definitionOfType(type);
 

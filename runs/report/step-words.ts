@@ -37,10 +37,8 @@ export const opWords: Readonly<Record<Op, Words>> = {
   rename: { sign: "»", colour: "cyan", planned: "to rename", done: "renamed", showsChanges: true },
 };
 
-/** All operations except `same`, in that order. */
 export const opOrder: readonly Op[] = (Object.keys(opWords) as Op[]).filter((op) => op !== "same");
 
-// Words for changes that a refresh found.
 const foundWords: Readonly<Partial<Record<Op, string>>> = {
   update: "changed in the shop",
   delete: "deleted in the shop",

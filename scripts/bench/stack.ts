@@ -177,7 +177,6 @@ function stocked(size: number): string {
   return JSON.stringify({ product });
 }
 
-/** A preview of products without changes. */
 export const measurePreview = (size: number): Promise<Figure> =>
   withStack("embedded", size, "products", async ({ run }) => {
     await run("up", {}, ["--create"]);
