@@ -12,8 +12,8 @@ import type { Import } from "./steps/import-deployment.ts";
 import type { Event, Watch } from "./values/events.ts";
 import { bareProperties, type Properties } from "./values/values.ts";
 
-export { commentOn, fullKey, openProject, PassphraseError } from "./project/project.ts";
-export { SecretsProviderError } from "./project/secrets.ts";
+export { commentOn, fullKey, openProject } from "./project/project.ts";
+export { PassphraseError, SecretsProviderError } from "./project/secrets.ts";
 export { typeOf } from "./pulumi/urn.ts";
 export type { Parts, Result, RunOptions } from "./run/run.ts";
 export { type Copy, copyTo } from "./stack/copy.ts";

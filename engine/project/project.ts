@@ -3,11 +3,17 @@ import { isUtf8 } from "node:buffer";
 import { basename, dirname, join, resolve } from "node:path";
 import { Document, isMap, parseDocument, type Scalar } from "yaml";
 import { backendUrlOf, projectFile } from "../pulumi/backend.ts";
-import { diskFiles, type Files, readFault, writeWhole } from "../pulumi/disk.ts";
+import { diskFiles, type Files, writeWhole } from "../pulumi/disk.ts";
 import { didYouMean } from "../pulumi/nearest.ts";
 import { namedPlugins } from "../pulumi/plugins.ts";
 import { isRecord } from "../pulumi/record.ts";
-import { type Crypter, newEncryptionSalt, openCrypter, SecretsProviderError } from "./secrets.ts";
+import {
+  type Crypter,
+  newEncryptionSalt,
+  openCrypter,
+  type Passphrase,
+  SecretsProviderError,
+} from "./secrets.ts";
 import { yamlFault } from "./yaml-fault.ts";
 
 export interface Project {
@@ -80,7 +86,10 @@ export function openProject(start: string, files: Files = diskFiles): Project {
     throw new Error(`${resolve(start)} is a file: name the project's folder`);
   const path = projectFile(files, resolve(start));
   if (path === undefined)
-    throw new Error(`no Pulumi project found: there is no Pulumi.yaml in ${resolve(start)} or above it`);
+    throw new Error(
+      `no Pulumi project found: there is no Pulumi.yaml in ${resolve(start)} or above it; ` +
+        "create one with the command init, or name its folder with --cwd",
+    );
   const folder = dirname(path);
   const yaml = (readYaml(files, path) ?? {}) as Readonly<Record<string, unknown>>;
   if (typeof yaml.name !== "string") throw new Error(`${path}: name is missing: write name: my-project`);
@@ -174,53 +183,6 @@ export interface StackConfig {
   set(key: string, value: string, isSecret: boolean, comment?: string): void;
   /** Removes a value from the stack's file. @returns whether it was there */
   remove(key: string): boolean;
-}
-
-/** Returns the passphrase. @param isNew whether the stack has no secret yet */
-export type Passphrase = (isNew?: boolean) => string;
-
-/** The passphrase of the stack's secrets isn't set. */
-export class PassphraseError extends Error {
-  override readonly name = "PassphraseError";
-  /** Whether the stack has no secret yet, so any passphrase will do. */
-  readonly isNew: boolean;
-  constructor(isNew: boolean) {
-    super(
-      isNew
-        ? "passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE: it encrypts the stack's secrets. " +
-            "Make one, and keep it: without it the secrets are lost.\n" +
-            "  export PULUMI_CONFIG_PASSPHRASE=$(openssl rand -base64 24)\n" +
-            '  $env:PULUMI_CONFIG_PASSPHRASE = "$(New-Guid)$(New-Guid)"      (PowerShell)\n' +
-            '  echo "$PULUMI_CONFIG_PASSPHRASE"                              shows it, to be kept'
-        : "passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE: use the one that encrypted the " +
-            "stack's secrets",
-    );
-    this.isNew = isNew;
-  }
-}
-
-/** Reads the passphrase from PULUMI_CONFIG_PASSPHRASE, or from the file that PULUMI_CONFIG_PASSPHRASE_FILE names. */
-export function passphraseOf(
-  env: Readonly<Record<string, string | undefined>>,
-  files: Files = diskFiles,
-): Passphrase {
-  return (isNew = false) => {
-    if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
-    if (env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined)
-      return passphraseIn(files, env.PULUMI_CONFIG_PASSPHRASE_FILE);
-    throw new PassphraseError(isNew);
-  };
-}
-
-function passphraseIn(files: Files, path: string): string {
-  try {
-    return files.read(path).toString("utf8").trim();
-  } catch (cause) {
-    throw new Error(
-      `the file ${path}, which PULUMI_CONFIG_PASSPHRASE_FILE names, can't be read: ${readFault(cause)}`,
-      { cause },
-    );
-  }
 }
 
 export const configPath = (project: Project, stack: string): string =>

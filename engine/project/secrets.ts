@@ -1,5 +1,6 @@
 /** Pulumi's passphrase secrets: AES-256-GCM with a key that PBKDF2 derives from the passphrase and the stack's salt. */
 import { createCipheriv, createDecipheriv, pbkdf2Sync, randomBytes } from "node:crypto";
+import { diskFiles, type Files, readFault } from "../pulumi/disk.ts";
 
 export interface Crypter {
   encrypt(plaintext: string): string;
@@ -85,5 +86,52 @@ export class SecretsProviderError extends Error {
   constructor(message: string, provider: string) {
     super(message);
     this.provider = provider;
+  }
+}
+
+/** Returns the passphrase. @param isNew whether the stack has no secret yet */
+export type Passphrase = (isNew?: boolean) => string;
+
+/** The passphrase of the stack's secrets isn't set. */
+export class PassphraseError extends Error {
+  override readonly name = "PassphraseError";
+  /** Whether the stack has no secret yet, so any passphrase will do. */
+  readonly isNew: boolean;
+  constructor(isNew: boolean) {
+    super(
+      isNew
+        ? "passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE: it encrypts the stack's secrets. " +
+            "Make one, and keep it: without it the secrets are lost.\n" +
+            "  export PULUMI_CONFIG_PASSPHRASE=$(openssl rand -base64 24)\n" +
+            '  $env:PULUMI_CONFIG_PASSPHRASE = "$(New-Guid)$(New-Guid)"      (PowerShell)\n' +
+            '  echo "$PULUMI_CONFIG_PASSPHRASE"                              shows it, to be kept'
+        : "passphrase must be set with PULUMI_CONFIG_PASSPHRASE or PULUMI_CONFIG_PASSPHRASE_FILE: use the one that encrypted the " +
+            "stack's secrets",
+    );
+    this.isNew = isNew;
+  }
+}
+
+/** Reads the passphrase from PULUMI_CONFIG_PASSPHRASE, or from the file that PULUMI_CONFIG_PASSPHRASE_FILE names. */
+export function passphraseOf(
+  env: Readonly<Record<string, string | undefined>>,
+  files: Files = diskFiles,
+): Passphrase {
+  return (isNew = false) => {
+    if (env.PULUMI_CONFIG_PASSPHRASE !== undefined) return env.PULUMI_CONFIG_PASSPHRASE;
+    if (env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined)
+      return passphraseIn(files, env.PULUMI_CONFIG_PASSPHRASE_FILE);
+    throw new PassphraseError(isNew);
+  };
+}
+
+function passphraseIn(files: Files, path: string): string {
+  try {
+    return files.read(path).toString("utf8").trim();
+  } catch (cause) {
+    throw new Error(
+      `the file ${path}, which PULUMI_CONFIG_PASSPHRASE_FILE names, can't be read: ${readFault(cause)}`,
+      { cause },
+    );
   }
 }

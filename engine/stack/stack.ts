@@ -8,7 +8,8 @@ import {
   type StackPaths,
   stackNames,
 } from "../project/backend.ts";
-import { openConfig, openProject, type Project, passphraseOf, type StackConfig } from "../project/project.ts";
+import { openConfig, openProject, type Project, type StackConfig } from "../project/project.ts";
+import { passphraseOf } from "../project/secrets.ts";
 import { urlOfFolder } from "../pulumi/backend.ts";
 import { diskFiles, type Files } from "../pulumi/disk.ts";
 import { nearest } from "../pulumi/nearest.ts";

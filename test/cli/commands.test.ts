@@ -193,7 +193,9 @@ Nothing was changed in the shop.
     });
     expect(await terminal.run("up", "-C", "/")).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining("no Pulumi project found"),
+      stderr: expect.stringContaining(
+        "or above it; create one with the command init, or name its folder with --cwd",
+      ),
     });
   });
 });
