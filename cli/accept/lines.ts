@@ -25,7 +25,7 @@ export function patchOf(folder: string, { files, removed }: Acceptance): string 
     .map(([path, text]) => {
       const name = shortPath(folder, path);
       const [old, next] = [readFileSync(path), Buffer.from(text)].map((one) => sheetText(one, undefined));
-      if (next?.includes("\0")) return `Binary file ${name}: ${Buffer.byteLength(text)} bytes\n`;
+      if (next?.includes("\0")) return `Binary file ${name}: ${plural(Buffer.byteLength(text), "byte")}\n`;
       return createTwoFilesPatch(`a/${name}`, `b/${name}`, old ?? "", next ?? "").replace(/^=+\n/, "");
     })
     .join("");

@@ -28,7 +28,8 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   // Valid for both Pulumi and npm.
   if (!/^[a-z][a-z0-9_.-]{0,99}$/.test(name))
     throw usageError(
-      `${JSON.stringify(name)} is not a valid project name: a lower-case letter, and then up to 99 lower-case letters, digits, hyphens, underscores and periods; ${values.name === undefined ? "set one with --name" : "write another --name"}`,
+      `${JSON.stringify(name)} is not a valid project name: it must begin with a lower-case letter, and have at most 100 lower-case letters, ` +
+        "digits, hyphens, underscores and periods. Set one with --name, such as --name my-shop",
     );
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw usageError(`${folder} is a file: name a folder`);

@@ -126,7 +126,7 @@ export const furtherCommands = [
     typed: "init theme --name 2b",
     code: 2,
     screen: [
-      'error: "2b" is not a valid project name: a lower-case letter, and then up to 99 lower-case letters, digits, hyphens, underscores and periods; write another --name',
+      'error: "2b" is not a valid project name: it must begin with a lower-case letter, and have at most 100 lower-case letters, digits, hyphens, underscores and periods. Set one with --name, such as --name my-shop',
     ],
   },
 ];
