@@ -195,7 +195,7 @@ test("a shop that was changed by hand is one pull request with staff's values, w
     await world.edit({ kind: "discount_code", where: { code }, set: { discount: "44.0" } });
   expect(await night()).toEqual(["Install", "Look", "Commit", "Propose"]);
   expect(asked()).toBe(
-    "pr create --head drift/live --base main --title Take over what staff changed in the live shop --body-file drift.md",
+    "pr create --head drift/live --base main --title Accept what staff changed in the live shop --body-file drift.md",
   );
   expect(home.read("body.md")).toContain(
     "index.ts:4  Coupon b: discount: 20 % => 44 % (the program computes it)",
@@ -227,7 +227,7 @@ test("a shop that was changed by hand is one pull request with staff's values, w
     return runJob({ ...home, needs }, other, other.jobs.propose as Job);
   };
   expect((await proposesFor("7")).failed).toBe(false);
-  expect(asked()).toContain("pr create --head drift/outlet --base main --title Take over what staff changed");
+  expect(asked()).toContain("pr create --head drift/outlet --base main --title Accept what staff changed");
   expect(git(origin, "branch", "--list", "drift/*").split(/\s+/).filter(Boolean)).toEqual([
     "drift/live",
     "drift/outlet",
@@ -254,7 +254,7 @@ test("a shop that was changed by hand is one pull request with staff's values, w
   // Merged and not yet deployed: there is nothing to propose.
   git(workspace, "checkout", "--quiet", "--force", "-B", "main", "origin/main");
   write("index.ts", program(45).replace("half * 2", "44"));
-  git(workspace, "commit", "--quiet", "--all", "-m", "Take over");
+  git(workspace, "commit", "--quiet", "--all", "-m", "Accept");
   git(workspace, "push", "--quiet", "origin", "HEAD:main");
   home.write("gh.log", "");
   expect(await night()).toEqual(["Install", "Look", "Close"]);

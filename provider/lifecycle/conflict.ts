@@ -182,7 +182,7 @@ function conflictText(conflict: Conflict): string {
 
 /** After a refresh, the reader knows what staff changed. */
 const wayOn = (conflict: Conflict) =>
-  "To take over the shop's values, write them into the program, as pulumi-shop accept does. " +
+  "To accept the shop's values, write them into the program, as pulumi-shop accept does. " +
   (conflict.isStaffs
     ? `${conflict.withheld === "update" ? `To leave them in the shop: ${keepText(conflict)}. ` : ""}To send the program's values`
     : "A refresh reads the edits of staff into the state: the next up marks those that it puts back, or leaves them with --keep (SHOP_KEEP). " +

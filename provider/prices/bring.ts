@@ -130,7 +130,7 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
   else if (clash !== undefined)
     reasons.push(
       ...conflictLines(outcomes).map((line) => `conflict: ${line}. Nothing was sent for it`),
-      `To take over the shop's values, write them into the sheet. To send the sheet's values without reviewing the shop's: ${overwriteText(clash)}`,
+      `To accept the shop's values, write them into the sheet. To send the sheet's values without reviewing the shop's: ${overwriteText(clash)}`,
     );
   if (reasons.length > 0) throw new UnfinishedError({ id, outs }, [...new Set(reasons)]);
   return { id, outs };

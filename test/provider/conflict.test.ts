@@ -45,7 +45,7 @@ const home = { __of: "dev::home" };
 const met = (args: Values, seen: Values = {}) => ({ id: "7", seen, args });
 
 const way = (name: string) =>
-  "To take over the shop's values, write them into the program, as pulumi-shop accept does. A refresh reads the edits of staff into the state: " +
+  "To accept the shop's values, write them into the program, as pulumi-shop accept does. A refresh reads the edits of staff into the state: " +
   "the next up marks those that it puts back, or leaves them with --keep (SHOP_KEEP). To send the program's values without " +
   `reviewing the shop's: SHOP_OVERWRITE=Page:7 in the environment${name}, or shop:conflicts set to overwrite`;
 
