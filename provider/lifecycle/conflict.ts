@@ -13,7 +13,13 @@ import {
   type Subject,
   sayOnce,
 } from "../run/context.ts";
-import { adoptsInstead, type Conflict, type ConflictField, type RefusedStep } from "../values/conflict.ts";
+import {
+  adoptsInstead,
+  type Conflict,
+  type ConflictField,
+  changedSides,
+  type RefusedStep,
+} from "../values/conflict.ts";
 import { acceptedText, type FieldChange } from "../values/field-change.ts";
 import { isSecretPath, shownPath } from "../values/secrets.ts";
 import { hunksText, mostLines, quoted, quotedSideBySide, unitOf } from "../values/value-text.ts";
@@ -221,7 +227,7 @@ function sidesText(field: ConflictField): string {
     return `${path}: ${hidden}, changed in the shop, and in the program to a third value`;
   if (is === undefined) return `${path}: the shop has other content than the program asks for`;
   if (typeof is === "string" && typeof asked === "string" && (path === bodyPath || isLongText(is + asked)))
-    return textSides(path, is, asked, was);
+    return textSides(field);
   const [now, wanted, old] = quotedSideBySide([is, asked, was], [units?.is, units?.asked, units?.was]);
   const before = was === undefined ? "" : `was ${old}, `;
   return `${path}: ${before}is ${is === null ? "gone" : now} in the shop, the program asks for ${wanted}`;
@@ -234,15 +240,22 @@ const mostKept = 10;
 const indentedHunks = (before: string, after: string, most = mostLines) =>
   hunksText(before, after, most).replaceAll(/^/gm, "    ");
 
-function textSides(path: string, is: string, asked: string, was: unknown): string {
-  // The state keeps no text. Without the old one, the message compares the shop's text with the program's.
-  if (typeof was !== "string")
-    return `${path}: the text in the shop (-) against the program's (+):\n${indentedHunks(is, asked)}`;
-  const theirs = [`${path}: changed in the shop:`, indentedHunks(was, is)];
-  // With `shop:drift: stop`, staff's edit alone is refused.
-  const ours = [`  ${path}: changed in the program:`, indentedHunks(was, asked)];
-  return [...theirs, ...(was === asked ? [] : ours)].join("\n");
-}
+const sideLabels = {
+  staff: "changed in the shop",
+  program: "changed in the program",
+  // The state keeps no text.
+  both: "the text in the shop (-) against the program's (+)",
+} as const;
+
+const textSides = (field: ConflictField): string =>
+  changedSides(field)
+    .map(
+      ({ by, old, next }) => `${field.path}: ${sideLabels[by]}:\n${indentedHunks(textOf(old), textOf(next))}`,
+    )
+    .join("\n  ");
+
+/** An emptied text has no lines. */
+const textOf = (value: unknown) => (typeof value === "string" ? value : "");
 
 /** The message about edits of staff that are kept. */
 export function keptText(

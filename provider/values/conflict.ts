@@ -34,6 +34,25 @@ export const adoptsInstead = ({ fields }: Pick<Conflict, "fields">): boolean =>
 export const partlyDoneText =
   "the values that somebody also changed in the shop were not sent; the rest was applied, and the next run tries again";
 
+/** Two texts that a report compares: the old one with staff's or the program's, or staff's with the program's. */
+export interface ChangedSide {
+  readonly by: "staff" | "program" | "both";
+  readonly old: unknown;
+  readonly next: unknown;
+}
+
+/** What each side changed; a side that changed nothing is left out. Without the old text, both sides are compared. */
+export function changedSides({ was, is, asked }: Pick<ConflictField, "was" | "is" | "asked">) {
+  const all: readonly ChangedSide[] =
+    was === undefined
+      ? [{ by: "both", old: is, next: asked }]
+      : [
+          { by: "staff", old: was, next: is },
+          { by: "program", old: was, next: asked },
+        ];
+  return all.filter(({ old, next }) => old !== undefined && next !== undefined && old !== next);
+}
+
 /** One field of a conflict. Null means no value; an unknown value is left out. */
 export interface ConflictField {
   /** `discount`, `variants[MUG-R].price`, `content: colors.link`. For a secret list, only its name. */

@@ -1,6 +1,6 @@
 /** Conflicts in words: three values in a line, or the lines of a text, and the next steps. */
 import type { Value } from "../../engine/index.ts";
-import { adoptsInstead, withUnit } from "../../provider/inventory/index.ts";
+import { adoptsInstead, changedSides, withUnit } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import { comparedWords } from "./argument-rows.ts";
 import { anotherContent, isText, textHunks } from "./change-lines.ts";
@@ -92,20 +92,17 @@ export const shownFields = ({ kind, withheld, isGone, fields }: Conflict): reado
     };
   });
 
-function textsOf(
-  { was, is, asked }: Pick<ConflictField, "was" | "is" | "asked">,
-  isGone = false,
-): ShownField["texts"] {
-  const between = (label: string, old: unknown, next: unknown) => {
-    // An emptied text has no lines; an unknown text isn't empty.
+const sideLabels = {
+  staff: "changed in the shop",
+  program: "changed in the program",
+  both: "the shop (-) against the program (+)",
+} as const;
+
+function textsOf(sides: Pick<ConflictField, "was" | "is" | "asked">, isGone = false): ShownField["texts"] {
+  if (![sides.was, sides.is, sides.asked].some((one) => isText(one as Value))) return [];
+  return changedSides(sides).flatMap(({ by, old, next }) => {
+    // An emptied text has no lines.
     const hunks = textHunks({ old: (old ?? "") as Value, new: (next ?? "") as Value });
-    const isSame = old === next;
-    return hunks === undefined || old === undefined || next === undefined || isSame ? [] : [{ label, hunks }];
-  };
-  if (![was, is, asked].some((one) => isText(one as Value))) return [];
-  const own = between("changed in the program", was, asked);
-  if (isGone) return own;
-  return was === undefined
-    ? between("the shop (-) against the program (+)", is, asked)
-    : [...between("changed in the shop", was, is), ...own];
+    return hunks === undefined || (isGone && by !== "program") ? [] : [{ label: sideLabels[by], hunks }];
+  });
 }
