@@ -3,7 +3,6 @@ import { resolve } from "node:path";
 import { load, type Stack } from "../../engine/index.ts";
 import {
   acceptedBase,
-  acceptedIn,
   baseIn,
   bodyPath,
   fileIn,
@@ -12,7 +11,6 @@ import {
   leafChanges,
   lineHashesIn,
   mergedLines,
-  nearestLines,
   ownId,
   sheetFile,
   shownText,
@@ -115,8 +113,8 @@ export interface FileContext {
   readonly home: string;
   /** The stack's name. */
   readonly stack: string;
-  /** The lines that the program last set for a resource, as the state keeps them. @param own the program's text */
-  readonly baseOf: (change: Drift, own: string) => string | undefined;
+  /** The lines that the program last set for a resource, as the state keeps them. */
+  readonly baseOf: (change: Drift) => string | undefined;
   /** Whether staff's lines win for a resource if both changed the same ones. */
   readonly theirs: (urn: string) => boolean;
 }
@@ -142,7 +140,7 @@ function mergedBody(drifts: Group, { home, baseOf, theirs }: FileContext): Merge
   const inForm = (text: string) => withEndsOf(own, text);
   if (!isConflict) return { path, text: inLayout(path, own, is) ?? inForm(is) };
   const lines = withLineFeeds(own);
-  const before = baseOf(first, lines);
+  const before = baseOf(first);
   const merged = before === undefined ? undefined : mergedLines(lines, before, is, theirsFirst);
   if (merged !== undefined) return { path, text: inForm(merged) };
   if (theirsFirst) return { path, text: inForm(is) };
@@ -202,21 +200,24 @@ export async function withShopBodies(stack: Stack, changes: readonly Change[]): 
 /** The bases of the files of a stack's resources. */
 export function bodiesOf(stack: Stack, theirs: FileContext["theirs"]): FileContext {
   const states = new Map(load(stack).resources.map(({ urn, outputs }) => [urn, outputs]));
+  const home = stack.project.programFolder;
   return {
-    home: stack.project.programFolder,
+    home,
     stack: stack.name,
     theirs,
-    baseOf({ urn, kind, inputs, isElsewhere }, own) {
-      const outputs = states.get(urn) ?? {};
-      const definition = isElsewhere ? definitionOf(kind) : undefined;
-      const linesIn = (base: Values) => lineHashesIn(withBodyBase(outputs, base));
-      if (definition === undefined) return linesIn(baseIn(outputs));
-      // A checkout with the first of several accepts has the lines from before the next one.
-      const bases = [acceptedBase(definition, outputs, inputs), ...acceptedIn(outputs)].map(linesIn);
-      return nearestLines(
-        own,
-        bases.filter((lines) => lines !== undefined),
-      );
+    baseOf: (change) => {
+      const outputs = states.get(change.urn) ?? {};
+      return lineHashesIn(withBodyBase(outputs, bodyBaseOf(change, outputs, home)));
     },
   };
+}
+
+/** The body that the program's is compared with; in a checkout that lacks accepted edits, the one from before them. */
+export function bodyBaseOf(
+  { kind, inputs, isElsewhere }: Pick<Drift, "kind" | "inputs" | "isElsewhere">,
+  outputs: Values,
+  home: string,
+): Values {
+  const definition = isElsewhere ? definitionOf(kind) : undefined;
+  return definition ? acceptedBase(definition, outputs, inputs, home) : baseIn(outputs);
 }

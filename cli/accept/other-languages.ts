@@ -6,11 +6,9 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { kindOf, nameOf, type Stack, type State } from "../../engine/index.ts";
 import {
-  acceptedBase,
   acceptedSheetChanges,
   acceptedStaffChanges,
   asLists,
-  baseIn,
   bodyPath,
   fileFact,
   fileIn,
@@ -22,10 +20,10 @@ import {
   type Values,
   withCells,
 } from "../../provider/inventory/index.ts";
-import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
+import { definitionOfType } from "../../provider/resources/index.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { type DeletedResource, type Drift, isDrift, type Skipped } from "./drift.ts";
-import { type FileContext, isBodyFile, isOfFile, planFiles } from "./file-edits.ts";
+import { bodyBaseOf, type FileContext, isBodyFile, isOfFile, planFiles } from "./file-edits.ts";
 import { isFoundByKey } from "./remade.ts";
 import type { ProgramInputs } from "./verify.ts";
 import { planYaml } from "./yaml-edits.ts";
@@ -46,8 +44,7 @@ async function withConflict(change: Drift, { outputs = {} }: State, home: string
   const { path } = change.path === bodyPath ? (fileIn(change.inputs) ?? {}) : {};
   if (path === undefined) return change;
   const own = await fileFact(path, home).catch(() => undefined);
-  const definition = change.isElsewhere ? definitionOf(change.kind) : undefined;
-  const base = definition ? acceptedBase(definition, outputs, { file: own }) : baseIn(outputs);
+  const base = bodyBaseOf({ ...change, inputs: { file: own } }, outputs, home);
   return { ...change, isConflict: hashIn({ ...own }) !== hashIn(base) };
 }
 

@@ -101,6 +101,15 @@ export function leavesSince(hashes: string, text: string): readonly LeafChange[]
   );
 }
 
+/** How many values a text lacks, adds or has changed; undefined if it isn't JSON. @param before the result of `printValueHashes` */
+export function leafDistance(text: string, before: string): number | undefined {
+  const noted = parseValueHashes(before);
+  const [now] = jsonValuesOfAll([text], noted) ?? [];
+  if (now === undefined) return undefined;
+  const same = [...now].filter(([path, value]) => noted.has(path, value)).length;
+  return now.size + noted.size - 2 * same;
+}
+
 const pathLength = 5;
 const valueLength = 6;
 const hash = (text: string, length: number) =>
@@ -120,6 +129,7 @@ export function isSameValues(one: unknown, other: unknown): boolean {
 }
 
 interface LeafHashes {
+  readonly size: number;
   /** Whether the path had this value; undefined asks whether it had none. */
   has(path: string, value: string | undefined): boolean;
   /** The hashes of these paths alone, as the state keeps them. */
@@ -132,6 +142,7 @@ function parseValueHashes(text: string): LeafHashes {
   for (let at = 0; at < text.length; at += length)
     known.set(text.slice(at, at + pathLength), text.slice(at + pathLength, at + length));
   return {
+    size: known.size,
     has: (path, value) =>
       known.get(hash(path, pathLength)) === (value === undefined ? undefined : hash(value, valueLength)),
     only: (paths) =>

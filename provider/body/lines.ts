@@ -28,19 +28,12 @@ export function mergedLines(
   return merged.map((key) => lines.get(key) ?? "").join("\n") + (isEnded ? "\n" : "");
 }
 
-/** Of several versions of a text, the first of those with the fewest lines that a text lacks or adds. */
-export function nearestLines(mine: string, versions: readonly string[]): string | undefined {
-  const own = linesOf(mine).map(hashOfLine);
-  const distance = (version: string) =>
-    diffComm(own, [...hashesIn(version)]).reduce(
-      (sum, chunk) => sum + ("common" in chunk ? 0 : chunk.buffer1.length + chunk.buffer2.length),
-      0,
-    );
-  const [nearest] = versions
-    .map((version) => [version, distance(version)] as const)
-    .toSorted(([, one], [, other]) => one - other);
-  return nearest?.[0];
-}
+/** How many lines a text lacks or adds. @param before the result of `printLineHashes` */
+export const lineDistance = (mine: string, before: string): number =>
+  diffComm(linesOf(mine).map(hashOfLine), [...hashesIn(before)]).reduce(
+    (sum, chunk) => sum + ("common" in chunk ? 0 : chunk.buffer1.length + chunk.buffer2.length),
+    0,
+  );
 
 /** Gives a text the line ends of the file that it replaces; a new line gets those of the line in its place. */
 export function withEndsOf(file: string, text: string): string {

@@ -17,8 +17,8 @@ import {
   withHash,
 } from "./arguments.ts";
 import { sha256 } from "./body.ts";
-import { isSameValues, jsonValues, printValueHashes } from "./json.ts";
-import { printLineHashes } from "./lines.ts";
+import { isSameValues, jsonValues, leafDistance, printValueHashes } from "./json.ts";
+import { lineDistance, printLineHashes } from "./lines.ts";
 
 /** Arguments that no response contains. */
 export const keptArguments = ["src", "file", "filename"] as const;
@@ -43,6 +43,22 @@ export function withBodyBase(state: Values, asked: Values): Values {
   if (Object.keys(own).length === 0) return state;
   const others = Object.entries(state).filter(([name]) => !isBodyDigest(name));
   return { ...Object.fromEntries(others), ...own };
+}
+
+/** Of several versions of a body, the first of those that differ from a text in the fewest lines or values. */
+export function nearestBody(text: string, versions: readonly Values[]): Values | undefined {
+  const distance = ({ __leaves: leaves, __lines: lines }: Values) =>
+    typeof leaves === "string"
+      ? leafDistance(text, leaves)
+      : typeof lines === "string"
+        ? lineDistance(text, lines)
+        : undefined;
+  return versions
+    .flatMap((version) => {
+      const far = distance(version);
+      return far === undefined ? [] : [[version, far] as const];
+    })
+    .toSorted(([, one], [, other]) => one - other)[0]?.[0];
 }
 
 /** The hashes of the program's body, if the state's body differs. */

@@ -31,7 +31,7 @@ export {
 export { bodyOf, fileFact, readBody } from "../body/body.ts";
 export { idsOf, leafChanges, mergedText } from "../body/json.ts";
 export * from "../body/lines.ts";
-export { acceptedIn, baseIn, withBodyBase } from "../body/state.ts";
+export { baseIn, withBodyBase } from "../body/state.ts";
 export * from "../client/connection.ts";
 export { exchangeTimeoutMs } from "../client/deadline.ts";
 export { CancelledError } from "../client/errors.ts";

@@ -5,8 +5,7 @@
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
-import { bodyPath, hashIn, isBodyName, lineHashesIn, textOf } from "../body/arguments.ts";
-import { nearestLines } from "../body/lines.ts";
+import { bodyPath, hashIn, isBodyName, textOf } from "../body/arguments.ts";
 import {
   acceptedIn,
   acceptedKey,
@@ -14,6 +13,7 @@ import {
   baseKey,
   isBodyDigest,
   layoutBase,
+  nearestBody,
   withBodyBase,
 } from "../body/state.ts";
 import type { Definition } from "../definition/define.ts";
@@ -64,18 +64,28 @@ export function withAcceptedBase(definition: Definition, state: Values, args: Va
   const accepted = withoutRemoved(definition, state, acceptedBase(definition, state, args), args);
   // A sale or an edit of an item doesn't make it one of a program that lacks it.
   const isLacked = (name: string, id: string) => valuesOf(accepted[name])[id] === false;
-  const later = Object.entries(baseIn(state)).map(([name, value]): [string, unknown] => {
+  // The hashes of a body are of one version.
+  const hasBody = hashIn(accepted) !== undefined;
+  const later = Object.entries(baseIn(state)).flatMap(([name, value]): [string, unknown][] => {
+    if (hasBody && isBodyDigest(name)) return [];
     const left = isRecord(value) ? Object.entries(value).filter(([id]) => !isLacked(name, id)) : [];
-    return [name, isRecord(value) ? Object.fromEntries(left) : value];
+    return [[name, isRecord(value) ? Object.fromEntries(left) : value]];
   });
   return withBaseValues({ ...state, [baseKey]: accepted }, Object.fromEntries(later));
 }
 
 /**
  * The values from before the edits that `accept` wrote into another program. Of several accepts in a row, the program lacks
- * those since the newest value that it has; a program that has none of them lacks all.
+ * those since the newest value that it has; a program that has none of them lacks all. A body of its own counts as the nearest
+ * version.
+ * @param folder the folder that the paths of files start from
  */
-export function acceptedBase(definition: Definition, state: Values, args: Values): Values {
+export function acceptedBase(
+  definition: Definition,
+  state: Values,
+  args: Values,
+  folder: string = programFolder(),
+): Values {
   const base = acceptedIn(state).reduce<Values>((older, all) => {
     const base = withoutListed(definition, state, all, args);
     const then = {
@@ -90,17 +100,16 @@ export function acceptedBase(definition: Definition, state: Values, args: Values
     const newer = selectBase(definition, then, (...names) => names.some((path) => has.has(path)));
     return valuesOf(mergedValues(mergedValues(base, older), newer));
   }, {});
-  return withNearestBody(state, args, base);
+  return withNearestBody(state, base, textOf(args, folder));
 }
 
 /** The base with the body that a program has changed: the nearest of those that it may have, or none if it is the state's. */
-function withNearestBody(state: Values, args: Values, base: Values): Values {
-  const text = hashIn(base) === undefined ? undefined : textOf(args, programFolder());
-  const bodies = acceptedIn(state).filter((one) => lineHashesIn(one) !== undefined);
-  if (text === undefined || bodies.length === 0) return base;
-  const all = [...bodies, state].map((one) => lineHashesIn(one)).filter((lines) => lines !== undefined);
-  const nearest = nearestLines(text, all);
-  const own = bodies.find((one) => lineHashesIn(one) === nearest) ?? {};
+function withNearestBody(state: Values, base: Values, text: string | undefined): Values {
+  if (hashIn(base) === undefined || text === undefined) return base;
+  const bodies = acceptedIn(state).filter((one) => hashIn(one) !== undefined);
+  const nearest = nearestBody(text, [...bodies, withBodyBase(state, baseIn(state))]);
+  if (nearest === undefined) return base;
+  const own = bodies.includes(nearest) ? nearest : {};
   const others = Object.entries(base).filter(([name]) => !isBodyDigest(name));
   return Object.fromEntries([...others, ...Object.entries(own).filter(([name]) => isBodyDigest(name))]);
 }
