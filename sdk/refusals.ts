@@ -1,6 +1,8 @@
 /** Refuses what a program writes before a name or an argument reaches the SDK, which would take it for something else. */
 import * as pulumi from "@pulumi/pulumi";
 import { isPlain } from "../engine/pulumi/record.ts";
+import { typeMade } from "../engine/pulumi/sdk-internals.ts";
+import { kindOfType } from "../provider/names/types.ts";
 
 /** @throws Error if the name is missing, or contains a missing value: the SDK would accept both. */
 export function refuseNoName(kind: string, name: unknown): void {
@@ -25,6 +27,18 @@ export function refuseNoOptions(kind: string, opts: unknown): void {
   if (opts === undefined || opts === null || (typeof opts === "object" && !Array.isArray(opts))) return;
   const given = Array.isArray(opts) ? "a list" : `a ${typeof opts}`;
   throw new Error(`the options of a ${kind} are ${given}: write an object, such as { protect: true }`);
+}
+
+/**
+ * @throws Error if it names a resource of a shop: no shop deletes one object together with another, and no engine would
+ * ask the provider to
+ */
+export function refuseDeletedWith(name: string, other: unknown): void {
+  const kind = kindOfType(typeMade(other) ?? "");
+  if (kind === undefined) return;
+  throw new Error(
+    `deletedWith of ${name}: a shop deletes nothing together with a ${kind}, so the object would stay, and a replacement would create a second one: write dependsOn, or retainOnDelete: true to leave it in the shop`,
+  );
 }
 
 /** @throws Error if the arguments are a text or a list: the SDK would take letters or items for arguments. */

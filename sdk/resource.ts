@@ -20,7 +20,13 @@ import {
   pathArguments,
 } from "./outputs.ts";
 import { usesPlugin } from "./plugin-detection.ts";
-import { refuseNoArguments, refuseNoName, refuseNoOptions, refuseUnsendable } from "./refusals.ts";
+import {
+  refuseDeletedWith,
+  refuseNoArguments,
+  refuseNoName,
+  refuseNoOptions,
+  refuseUnsendable,
+} from "./refusals.ts";
 import { isLazy, markOwnResource, patchedShape } from "./sdk-patches.ts";
 
 /** A resource class. */
@@ -71,6 +77,7 @@ export function resource<Args extends object, Outputs extends object>(
       refuseUnsendable(`${kind} "${name}"`, args);
       refuseNoOptions(kind, opts);
       refuseMistyped({ ...opts }, [...outputs[kind], ...(inputsOnly[kind] ?? [])]);
+      refuseDeletedWith(name, opts?.deletedWith);
       const native = usesPlugin();
       const type = native ? pluginType(kind) : dynamicType(kind);
       const { given, rest } = native

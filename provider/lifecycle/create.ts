@@ -372,7 +372,7 @@ async function withAdvice(object: NewObject, error: unknown): Promise<unknown> {
   const alias = moved ?? (nameIn(args) === "" ? undefined : named);
   // The TypeScript SDK and the embedded engine's own replacement set it already.
   const first =
-    "if pulumi replaces it (--replace, state taint), give it the option deleteBeforeReplace: true";
+    "if pulumi replaces it (--replace, state taint), give it the option deleteBeforeReplace: true, and take out deletedWith";
   const advice = [alias, shop.plan.isEmbedded ? undefined : first].filter((one) => one !== undefined);
   const ways = ['set adopt: "key" to adopt it', ...advice].join("; ");
   return new Error(`${error.message}. The shop already has one: ${ways}`, { cause: error });

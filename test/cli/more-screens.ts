@@ -138,6 +138,13 @@ export const morePrograms = [
     ],
   },
   {
+    code: 'new shop.Coupon("b", { code: "B", discount: { percent: 1 } }, { deletedWith: new shop.PriceKind("k", { title: "K" }) });',
+    screen: [
+      "the program failed: deletedWith of b: a shop deletes nothing together with a PriceKind, so the object would stay, and a replacement would create a second one: write dependsOn, or retainOnDelete: true to leave it in the shop",
+      "  at index.ts:6:N",
+    ],
+  },
+  {
     code: "await shop.getProduct(55 as never);",
     screen: [
       "the program failed: pulumi-shop has no getProduct, did you mean Product?",

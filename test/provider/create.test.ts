@@ -146,7 +146,7 @@ describe("a key that another object has", () => {
 test("a key that is in the way of pulumi's own replacement is reported with deleteBeforeReplace", async () => {
   const { shop } = opened({ posts: [refused("name has already been taken")], plan: { isEmbedded: false } });
   await expect(create({ definition: ware, shop, args: jug })).rejects.toThrow(
-    "if pulumi replaces it (--replace, state taint), give it the option deleteBeforeReplace: true",
+    "if pulumi replaces it (--replace, state taint), give it the option deleteBeforeReplace: true, and take out deletedWith",
   );
 });
 
