@@ -29,7 +29,7 @@ import {
 } from "./object-change.ts";
 import { noticeRead, readFromList, readObject } from "./observe.ts";
 import { approveCreate, approveObject, noticeDelete } from "./plan-report.ts";
-import type { AdoptionPreview } from "./preview-create.ts";
+import { type AdoptionPreview, refuseRetainedKey } from "./preview-create.ts";
 import { reportTextDrift, showTextChange, withChangedBytes } from "./text-changes.ts";
 import { update } from "./update.ts";
 
@@ -87,6 +87,7 @@ export function lifecycle(definition: Definition, shop: Shop): Lifecycle {
     },
     showTextChange: (id, olds, args) => showTextChange({ definition, shop, id, olds, args }),
     async preview(news, before) {
+      if (before === undefined) await refuseRetainedKey({ definition, shop, args: news });
       // If the engine says that this is a preview, the diff has reported it.
       if (shop.plan.isPreview !== undefined) return;
       const resource = resourceOf(kind, news);

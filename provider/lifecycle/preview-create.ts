@@ -243,6 +243,20 @@ export async function replacementFailures(object: Omit<Subject, "id">): Promise<
   return [{ property, reason }];
 }
 
+/** @throws Error if an object with `retainOnDelete` keeps the key that its replacement would get */
+export async function refuseRetainedKey(object: NewObject): Promise<void> {
+  const { definition, shop, args } = object;
+  if (shop.notes.heldBy(ownerIn(args))?.retainOnDelete !== true || isUnknown(definition, args)) return;
+  if (definition.singleton !== undefined || definition.operations.list === undefined) return;
+  const { only, equal } = await equalObjects(object);
+  const [first] = equal;
+  if (only === undefined || first === undefined) return;
+  const there = `${definition.kind} ${engineIdOf(definition, first, args)} has ${shownKey(args, only)}, which the shop has once`;
+  throw new Error(
+    `${there}, and retainOnDelete leaves it in the shop: run up without retainOnDelete before it is replaced`,
+  );
+}
+
 /** What to do about a key that the shop has already. */
 export function insteadOfReplacing(args: Values): string {
   const own = nameIn(args);

@@ -22,6 +22,7 @@ interface Resource {
   readonly inputs?: Values;
   readonly outputs?: Values;
   readonly hideDiff?: readonly string[];
+  readonly retainOnDelete?: boolean;
 }
 
 interface StateFile {
@@ -44,6 +45,8 @@ export interface HeldObject {
   readonly inputs: Values;
   readonly outputs: Values;
   readonly hideDiff: readonly string[];
+  /** Whether its delete leaves it in the shop. */
+  readonly retainOnDelete: boolean;
 }
 
 /** The folder of a backend, and how its states are read. */
@@ -90,13 +93,26 @@ function objectsOf({ resources }: Standing<Resource>): readonly HeldObject[] {
       inputs = {},
       outputs = {},
       hideDiff = [],
+      retainOnDelete = false,
     } = resource;
     const kind = kindOfType(type);
     // External resources are managed elsewhere; an object that is pending replacement is deleted.
     const isNone = external === true || pendingReplacement === true;
     return kind === undefined || id === undefined || id === "" || isNone
       ? []
-      : [{ key: objectKey(kind, id), kind, id, urn, shop: shopMarkIn(outputs), inputs, outputs, hideDiff }];
+      : [
+          {
+            key: objectKey(kind, id),
+            kind,
+            id,
+            urn,
+            shop: shopMarkIn(outputs),
+            inputs,
+            outputs,
+            hideDiff,
+            retainOnDelete,
+          },
+        ];
   });
 }
 

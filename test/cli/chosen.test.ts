@@ -2,6 +2,7 @@
 import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
+import { forms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { connectStack, openScene, openTerminal } from "./terminal.ts";
 
@@ -41,6 +42,33 @@ test("only what is named is planned, saved, carried out and limited", async () =
   const unknown = await run("preview", "--replace", "sprong", "--stack", "dev");
   expect(unknown.stderr).toContain("--replace: the stack dev has no resource sprong");
 });
+
+test.each(forms)(
+  "the preview of a replacement whose old object stays under the same key is refused, as the shop would: %s",
+  async (_how, plugins) => {
+    const retained = (discount: number, options = "{ retainOnDelete: true }") =>
+      program(discount).replace(/ \}\);\n$/, ` }, ${options});\n`);
+    const { world, terminal } = await openScene(retained(10), plugins);
+    await terminal.done("up", "--yes");
+    const replacing = ["--replace", "summer", "--yes"];
+    for (const verb of [
+      ["preview", "--replace", "summer"],
+      ["up", ...replacing],
+    ]) {
+      const { code, all } = await terminal.dev(...verb);
+      expect(code, all).toBe(1);
+      expect(all).toMatch(
+        /Coupon \d+ has code SUMMER, which the shop has once, and retainOnDelete leaves it in the shop: run up without retainOnDelete/,
+      );
+    }
+    terminal.write("index.ts", retained(10, "{}"));
+    await terminal.done("up", "--yes");
+    const { stdout } = await terminal.done("up", ...replacing);
+    expect(stdout).toContain("1 replaced");
+    expect(world.rows("discount_code")).toHaveLength(2);
+    world.requests();
+  },
+);
 
 test("pulumi is given the same choice: patterns of names, and URNs of what is replaced", async () => {
   const { terminal } = await openScene(program(10));

@@ -368,7 +368,16 @@ test.each([
     const { shop } = opened(asked(there), { plan: { isEmbedded: false } });
     const urn = "urn:pulumi:dev::memory::pulumi-nodejs:dynamic/shop:Coupon::pot";
     const outputs = { id: 7, name: "jug", price: 2, __stated: "name,price" };
-    const held = { key: "Ware:7", kind: "Ware", id: "7", urn, inputs: {}, outputs, hideDiff: [] };
+    const held = {
+      key: "Ware:7",
+      kind: "Ware",
+      id: "7",
+      urn,
+      inputs: {},
+      outputs,
+      hideDiff: [],
+      retainOnDelete: false,
+    };
     const mark = isHere ? markOfShop(shop) : "https://other.example#2";
     const notes = { ...shop.notes, inState: () => urn, heldBy: () => ({ ...held, shop: mark }) };
     const args = { ...jug, price: 2, adopt: "key" };
