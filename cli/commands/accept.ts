@@ -169,10 +169,12 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
   const gone = new Set([...before, ...read.steps.filter(engine.isGone).map(({ urn }) => urn)]);
   const found = await succeeded(previewRun(preview, nobody), gone);
   const asked = programInputs(found);
+  // A resource that has got another name since then is known by its aliases.
+  const deleted = [...before, ...found.steps.filter(({ again }) => again).map(({ urn }) => urn)];
   const all: readonly Change[] = [
     ...driftOf(found),
     ...remadeDrift(remade, asked),
-    ...deletedOf(read.steps, asked, before, lastInputs(stack)).filter(({ urn }) => !isAdopted(found, urn)),
+    ...deletedOf(read.steps, asked, deleted, lastInputs(stack)).filter(({ urn }) => !isAdopted(found, urn)),
   ];
   const recreated = recreatedObjects(found, gone, project.programFolder);
   const mentioned = selected(copy.stack, [...all, ...recreated.map(({ change }) => change)], names);

@@ -7,7 +7,7 @@ import { underLock } from "../state/lock.ts";
 import { printSnapshot } from "../state/snapshot.ts";
 import { openSnapshotManager } from "../state/snapshot-manager.ts";
 import { load, recover, save } from "../state/state-file.ts";
-import { addToHistory, history, type Touched } from "./history.ts";
+import { addToHistory, foundGone, history, type Touched } from "./history.ts";
 import { locksOf, type Stack } from "./stack.ts";
 
 export type Copy = ReturnType<typeof copyTo>;
@@ -22,6 +22,7 @@ export function copyTo(root: string, stack: Stack) {
     writeWhole(files, paths.state, printSnapshot(name, snapshot, config.encryptionSalt(), now()));
   }
   const copy = { ...stack, paths, env: { ...env, PULUMI_BACKEND_URL: urlOfFolder(root) } };
+  noteGone(copy, foundGone(stack));
   return {
     /** The same stack with its state in another folder. */
     stack: copy,
@@ -46,4 +47,20 @@ export function copyTo(root: string, stack: Stack) {
         if (past?.entry !== undefined) addToHistory(stack, { ...past.entry, accepted });
       }),
   };
+}
+
+/** Notes in a copy's history what the stack's history says is gone. */
+function noteGone(copy: Stack, gone: ReadonlySet<string>): void {
+  if (gone.size === 0) return;
+  const at = Math.floor(copy.now().getTime() / 1000);
+  const touched = Object.fromEntries([...gone].map((urn) => [urn, "gone" as const]));
+  const times = { startTime: at, endTime: at };
+  addToHistory(copy, {
+    kind: "refresh",
+    message: "",
+    environment: {},
+    result: "succeeded",
+    ...times,
+    touched,
+  });
 }

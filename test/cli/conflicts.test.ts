@@ -242,6 +242,7 @@ new Coupon("${name}-code", { code: "SALE", discount: 10, typeId: 1 }, { parent: 
     await terminal.done("refresh", "--yes", "--all-gone");
     terminal.write("index.ts", sale("june", '{ name: "may" }'));
     expect((await terminal.dev("preview")).stdout).toMatch(/june-code +to create again, staff deleted it/);
+    expect((await terminal.done("accept", "--all", "--dry-run")).stdout).toContain('-new Coupon("june-code"');
     await terminal.dev("config", "set", "shop:drift", "stop");
     const stopped = await terminal.dev("up", "--yes");
     expect(stopped.stderr).toContain("Coupon june-code was deleted by staff and would be created again");
