@@ -24,7 +24,7 @@ import { accountOf, closeShops, endWithHost, lazyShop, openShop } from "./run/op
 import type { Plan } from "./run/plan.ts";
 import type { Sources } from "./settings/settings.ts";
 import type { Failure } from "./values/check-lists.ts";
-import { parseShopMark, shopMarkIn, withoutShopMark, withShopMark } from "./values/identity.ts";
+import { shopMarkIn, shopMarkText, withoutShopMark, withShopMark } from "./values/identity.ts";
 import { asKeyedLists, asLists, withoutIgnoredItems } from "./values/keyed-lists.ts";
 import { plannedOutputs } from "./values/preview-outputs.ts";
 import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrets.ts";
@@ -248,10 +248,10 @@ async function readImported(
   return { ...found, props: withShopMark(found.props, mark), inputs };
 }
 
-/** The mark for an object that was read: the old one if it has this address, else a new one. */
+/** The mark for an object that was read: the old one if it has this address and an account, else a new one. */
 async function readMark({ identity, plan, url }: Shop, props: Values): Promise<string | undefined> {
   const before = shopMarkIn(props);
-  if (before !== undefined && parseShopMark(before).url === url) return before;
+  if (before?.startsWith(shopMarkText({ url, account: "" }))) return before;
   const isKept = plan.isPreview !== true && String(props.__stated ?? "") !== "";
   return isKept ? identity.mark() : (before ?? identity.known());
 }

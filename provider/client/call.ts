@@ -262,12 +262,14 @@ function readOne(asked: ResponseContext, wire: Wire): Values {
   const { values } = decode(definition, wire, (error) => {
     throw wrongValue(asked, error, about.objectId);
   });
-  // A cache or a proxy may mix up responses: another object's values must not get into the state.
+  // A cache or a proxy may mix up responses or break them: such values must not get into the state.
   const { id } = values;
-  if (operation.path.includes("{id}") && String(id) !== about.objectId && isWhole(about.objectId))
-    throw unreadable(
-      id === undefined ? "it has no id" : `it is about ${definition.kind} ${id}, not ${about.objectId}`,
-    );
+  const isNamed = operation.path.includes("{id}");
+  // A shop without a monthly charge answers without values.
+  if (id === undefined && (isNamed || operation.method === "GET") && definition.singleton === undefined)
+    throw unreadable("it has no id");
+  if (isNamed && String(id) !== about.objectId && isWhole(about.objectId))
+    throw unreadable(`it is about ${definition.kind} ${id}, not ${about.objectId}`);
   return values;
 }
 

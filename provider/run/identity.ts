@@ -44,7 +44,7 @@ export interface Identity {
   mark(): Promise<string | undefined>;
   /** The mark; undefined if the account isn't known yet. Sends no request. */
   known(): string | undefined;
-  /** Called when an object isn't found: checks that this is its shop at all. @throws OtherShopError if it isn't */
+  /** Called when an object isn't found: checks that this is its shop. @throws Error if it may be another */
   confirm(mark: string | undefined): Promise<void>;
 }
 
@@ -127,7 +127,11 @@ export function openIdentity({ url, sources, ask, say }: IdentityOptions): Ident
     async confirm(text) {
       const mark = text === undefined ? undefined : parseShopMark(text);
       if (mark?.account === undefined) return;
-      await account();
+      if ((await account()) === undefined)
+        throw new Error(
+          `it is not found at ${url}, and neither is the shop's account, ${mark.account}: this may be no shop's address. ` +
+            "The state was not changed. Check shop:url, and that the application may read the account",
+        );
       if (relationOf(mark, here()) === "other") refuse(mark);
     },
   };

@@ -22,21 +22,27 @@ const emptied = (answer: string) =>
     : answer.replace(/:("[^"]*"|\w+)/g, ":null");
 const withoutItemIds = (answer: string) => answer.replace(/(<variant>)<id[^<]*<\/id>/g, '$1<id nil="true"/>');
 
+/** A shop behind a front that may break its answers (`openFront`). */
+async function openBroken(plugins: string, broken: (path: string, method: string) => unknown) {
+  const { world, terminal } = await openScene(program, plugins);
+  terminal.env.SHOP_URL = await openFront(world.url, async (path, method) => broken(path, method));
+  const known = () =>
+    JSON.parse(terminal.read(home)).checkpoint.latest.resources.map(
+      ({ id, outputs }: { readonly id?: string; readonly outputs?: object }) => ({ id, outputs }),
+    );
+  return { terminal, known };
+}
+
 test.each(storyForms)(
   "a refresh takes no answer whose ids are empty for the shop's, and loses nothing: %s",
   async (_form, plugins) => {
-    const { world, terminal } = await openScene(program, plugins);
-    let change: (answer: string) => string = emptied;
-    const front = await openFront(world.url, async (path, method) =>
+    let change: ((answer: string) => string) | undefined;
+    const { terminal, known } = await openBroken(plugins, (path, method) =>
       method === "GET" && isEmptied(path) ? change : undefined,
     );
     await terminal.done("up", "--yes", "--skip-preview");
-    const known = () =>
-      JSON.parse(terminal.read(home)).checkpoint.latest.resources.map(
-        ({ id, outputs }: { readonly id?: string; readonly outputs?: object }) => ({ id, outputs }),
-      );
     const before = known();
-    terminal.env.SHOP_URL = front;
+    change = emptied;
     const refreshed = await terminal.dev("refresh", "--yes");
     expect(refreshed.code, refreshed.all).toBe(1);
     expect(refreshed.stderr).toContain("got no usable answer: the answer is unreadable: it has no id");
@@ -48,3 +54,32 @@ test.each(storyForms)(
     expect(known()).toEqual(before);
   },
 );
+
+test.each(storyForms)(
+  "an address that doesn't find anything, its account neither, is no shop without objects: %s",
+  async (_form, plugins) => {
+    let status: number | undefined;
+    const { terminal, known } = await openBroken(plugins, () => status);
+    await terminal.done("up", "--yes", "--skip-preview");
+    const before = known();
+    status = 404;
+    for (const command of ["refresh", "destroy"]) {
+      const ran = await terminal.dev(command, "--yes");
+      expect(ran.code, ran.all).toBe(1);
+      expect(ran.stderr).toContain("neither is the shop's account");
+      expect(known()).toEqual(before);
+    }
+  },
+);
+
+test("an account without an id names no shop, and a later refresh asks for it again", async () => {
+  let isBroken = true;
+  const { terminal } = await openBroken("", (path) => isBroken && /account/.test(path) && emptied);
+  await terminal.done("up", "--yes", "--skip-preview");
+  const marks = () => terminal.read(home).match(/"__shop":"[^"]*"/g) ?? [];
+  expect(marks()).toEqual(marks().filter((mark) => !mark.includes("#")));
+  isBroken = false;
+  await terminal.done("refresh", "--yes");
+  expect(marks()).toEqual(marks().filter((mark) => /#\d+"$/.test(mark)));
+  expect(marks().length).toBe(6);
+});

@@ -89,6 +89,12 @@ describe("the shop that an object belongs to", () => {
     expect(asked()).toBe(1);
   });
 
+  test("a shop that doesn't report its account isn't taken for the one that lacks an object", async () => {
+    const { identity } = opened(a, new ForbiddenError(about));
+    await identity.confirm(a);
+    await expect(identity.confirm(`${a}#1`)).rejects.toThrow("neither is the shop's account, 1");
+  });
+
   test("a setting that names another shop is an error before any object is marked", async () => {
     const { identity } = opened(a, "2", { SHOP_ACCOUNT: "1" });
     await expect(identity.mark()).rejects.toThrow(

@@ -5,7 +5,8 @@ import { text } from "node:stream/consumers";
 import { onTestFinished } from "vitest";
 
 /**
- * @param before awaited before each request reaches the shop; a function that it returns changes the text of the answer
+ * @param before awaited before each request reaches the shop; a function that it returns changes the text of the answer, and a
+ * number is the status of a page instead of it
  * @returns the address; it ends with the test
  */
 export async function openFront(
@@ -15,6 +16,10 @@ export async function openFront(
   const front = createServer(async (request, response) => {
     const { url: path = "", method = "" } = request;
     const change = await before(path, method);
+    if (typeof change === "number") {
+      response.writeHead(change, { "content-type": "text/html" }).end("<html></html>");
+      return;
+    }
     const headers = Object.fromEntries(
       ["authorization", "content-type"].map((name) => [name, String(request.headers[name] ?? "")]),
     );
