@@ -29,6 +29,7 @@ export function failureText(plain: string, folder: string): string {
     .replace(/^<ref \*\d+> ?/, "")
     // An error of Node without a stack, followed by its cause.
     .replace(/^\[(\w*Error: [^\n]*)\] \{\n {2}\[cause\]: [^\n]*/, "$1")
+    .replace(requiredAwait, awaitText)
     .trimEnd()
     .split("\n");
   if (noError.test(lines.join("\n")))
@@ -108,6 +109,12 @@ const stripOnlyCure =
 
 // Node's message for a file that is no module (lib/internal/modules/esm/assert.js).
 const noModule = /^(?:TypeError: )?Module "([^"]+)" needs an import attribute of "type: json"/;
+
+// Node's message for a CommonJS package (lib/internal/modules/esm/utils.js), with the SDK's files that asked for the program.
+const requiredAwait =
+  /^(?:\w*Error[^\n]*: )?require\(\) cannot be used on an ESM graph with top-level await[\s\S]*/;
+const awaitText =
+  'it awaits outside of a function, which only an ES module can\n  Write "type": "module" in package.json beside Pulumi.yaml';
 
 function cureOf(message: string): readonly string[] {
   if (stripOnly.test(message)) return [stripOnlyCure];

@@ -140,3 +140,15 @@ for (let at = 0; at < 300; at += 1)
     }
   });
 });
+
+test("a program of CommonJS that awaits outside of a function says what package.json lacks", async () => {
+  const { env } = await openWorld();
+  const { start, write } = openTerminal('import "pulumi-shop";\nawait Promise.resolve();\n', env);
+  write("package.json", "{}");
+  const { code, stderr } = await start("preview", "--stack", "dev");
+  expect(code).toBe(1);
+  expect(stderr).toContain(`Failed:
+  the program failed: it awaits outside of a function, which only an ES module can
+    Write "type": "module" in package.json beside Pulumi.yaml
+Nothing`);
+});
