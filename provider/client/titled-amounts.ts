@@ -122,9 +122,7 @@ export async function titleProblems(
     if (elementOf(titles, title) !== undefined) return [];
     const isLater = ![...titles.values()].includes(title);
     const text = problemOf(titles, named, title);
-    const advice = isLater
-      ? "; unless an argument uses the resource that creates it, name it in dependsOn"
-      : "";
+    const advice = isLater ? "; if the program creates it, name that resource in dependsOn" : "";
     return [{ kind: named.kind, title, text: text + advice }];
   });
 }

@@ -287,9 +287,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
       ),
     ),
     ...folded(plan.later.map(({ path, asked }) => `+ ${label(path, "")}: ${shownBy(args)(asked)}`)),
-    ...[...makersOf(plan.unfound)].map(
-      (maker) => `  sent after ${maker} creates its variants; the sheet must name ${maker} in dependsOn`,
-    ),
+    ...laterLines([...makersOf(plan.unfound)]),
     ...outcomes.flatMap((one) => one.gone.map((key) => `! ${goneIn(one, key)}`)),
     ...outcomes.flatMap(({ moved }) => moved.map((text) => `! ${text}`)),
     ...(isShown ? [] : conflictLines(outcomes).map((line) => `! ${line}: stays`)),
@@ -300,6 +298,14 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
   if (lines.length === 0) return;
   if (!shop.notice({ type: "text", kind, id, lines: lines.join("\n") }))
     for (const line of lines) shop.sayInPreview(`${name}: ${line}`);
+}
+
+/** A provider isn't told whether the sheet has the option. */
+function laterLines(makers: readonly string[]): readonly string[] {
+  if (makers.length === 0) return [];
+  const more = makers.length > 3 ? ` and ${(makers.length - 3).toLocaleString("en-US")} more` : "";
+  const named = `${makers.slice(0, 3).join(", ")}${more}`;
+  return [`  sent once these have created its variants, if its dependsOn names them: ${named}`];
 }
 
 const leavingCells = ({ tasks }: Outcome): readonly string[] =>

@@ -51,7 +51,7 @@ test.each(storyForms)(
     const made = await up();
     expect(made.code, made.all).toBe(0);
     expect(made.plan).toContain(
-      'mug: the shop has no PriceKind "Опт 1.5", only Another; unless an argument uses the resource that creates it, name it in dependsOn',
+      'mug: the shop has no PriceKind "Опт 1.5", only Another; if the program creates it, name that resource in dependsOn',
     );
     expect(pricesOf(world)).toMatchObject({ price: 100, price3: 80 });
     // The stack's first write asks for the account once.

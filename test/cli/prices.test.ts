@@ -121,7 +121,7 @@ new Prices("list", { rows: [{ sku: "M-1", oldPrice: 12, prices: { Wholesale: 7.5
     for (const line of [
       "+  M-1 oldPrice: 12",
       "+  M-1 prices[Wholesale]: 7.5",
-      "sent after Product mug creates its variants; the sheet must name Product mug in dependsOn",
+      "sent once these have created its variants, if its dependsOn names them: Product mug",
     ])
       expect(saved.stdout).toContain(line);
     world.requests();
