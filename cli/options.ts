@@ -214,3 +214,8 @@ interface Help {
   readonly example: string;
   readonly notes?: string;
 }
+
+/** What a command with verbs is to do; people know two of them from other tools by a shorter name. */
+export function verbIn([typed]: readonly string[]): string | undefined {
+  return typed === "ls" ? "list" : typed === "rm" ? "remove" : typed;
+}

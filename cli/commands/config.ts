@@ -4,7 +4,7 @@ import * as engine from "../../engine/index.ts";
 import { connectionFault } from "../../provider/inventory/index.ts";
 import { checkSettingName, checkSettingValue } from "../../runs/command.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
-import { defineCommand, type Parsed, printOptions } from "../options.ts";
+import { defineCommand, type Parsed, printOptions, verbIn } from "../options.ts";
 import { ask } from "../report/prompts.ts";
 import { firstLimit } from "../stack/first-limits.ts";
 
@@ -19,10 +19,10 @@ const options = {
   create: { type: "boolean", text: "create the stack if it does not exist" },
 } as const;
 
-const verbs: readonly string[] = ["set", "get", "remove"];
+const verbs: readonly string[] = ["set", "get", "remove", "list"];
 
 export const config = defineCommand({
-  usage: "config [set KEY [VALUE] | get KEY | remove KEY] [options]",
+  usage: "config [list | set KEY [VALUE] | get KEY | remove KEY] [options]",
   description:
     "Lists the configuration of a stack, or sets, gets or removes one key. If you leave out the value, you are asked for it.",
   example: "pulumi-shop config set shop:password --secret --stack live",
@@ -44,10 +44,11 @@ const valueAdvice = (key: string, isSecret: boolean): string =>
     : `use config set ${key} VALUE, or standard input`;
 
 async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
-  const [verb, key, value] = positionals;
-  const isMore = verb !== "set" && value !== undefined;
-  if (verb !== undefined && (key === undefined || key === "" || isMore || !verbs.includes(verb)))
-    throw usageError("config takes set KEY VALUE, get KEY, remove KEY, or nothing; --help shows an example");
+  const [, key, value] = positionals;
+  const verb = verbIn(positionals) ?? "list";
+  const most = verb === "list" ? 1 : verb === "set" ? 3 : 2;
+  if (!verbs.includes(verb) || positionals.length > most || (verb !== "list" && (key ?? "") === ""))
+    throw usageError("config takes list, set KEY VALUE, get KEY, or remove KEY; --help shows an example");
   const opened = engine.openStack({
     folder: values.cwd ?? process.cwd(),
     stack: values.stack,

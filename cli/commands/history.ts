@@ -13,7 +13,7 @@ import {
   userText,
 } from "../../runs/command.ts";
 import { codes, usageError } from "../exit.ts";
-import { defineCommand, type Parsed, stackOptions } from "../options.ts";
+import { defineCommand, type Parsed, stackOptions, verbIn } from "../options.ts";
 import { printNote } from "../report/terminal.ts";
 import { stackWithState } from "../stack/open-stack.ts";
 
@@ -96,7 +96,7 @@ const stacksOptions = {
 } as const;
 
 export const stacks = defineCommand({
-  usage: "stacks [remove NAME] [options]",
+  usage: "stacks [list | remove NAME] [options]",
   description:
     "Lists the stacks of the project with the address of the shop, the last run, who ran it, and from which commit. A stack has " +
     "a state or a file Pulumi.NAME.yaml. stacks remove NAME removes the state, the history and Pulumi.NAME.yaml.",
@@ -105,8 +105,8 @@ export const stacks = defineCommand({
   maxPositionals: 2,
   completions: (typed) => {
     const [verb, name] = typed.positionals;
-    if (verb === undefined) return ["remove"];
-    return name === undefined ? typed.stacks() : [];
+    if (verb === undefined) return ["list", "remove"];
+    return verb === "remove" && name === undefined ? typed.stacks() : [];
   },
   run: runStacks,
 });
@@ -116,10 +116,11 @@ async function runStacks(
   positionals: readonly string[],
 ): Promise<number> {
   const folder = values.cwd ?? process.cwd();
-  const [verb, name] = positionals;
-  if (verb !== undefined) {
+  const [, name] = positionals;
+  const verb = verbIn(positionals) ?? "list";
+  if (verb !== "list" || name !== undefined) {
     if (verb !== "remove" || name === undefined)
-      throw usageError("stacks takes remove NAME, or nothing; --help shows an example");
+      throw usageError("stacks takes list, or remove NAME; --help shows an example");
     const stack = engine.openStack({ folder, stack: name, env: process.env });
     await engine.removeStack(stack, {
       force: values.force === true,

@@ -5,7 +5,7 @@ import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { notesPath, renameNotes } from "../../provider/inventory/index.ts";
 import { shopMismatch } from "../../runs/command.ts";
 import { codes, usageError } from "../exit.ts";
-import { defineCommand, type Parsed, stackOptions } from "../options.ts";
+import { defineCommand, type Parsed, stackOptions, verbIn } from "../options.ts";
 import { stackWithState } from "../stack/open-stack.ts";
 
 const options = {
@@ -43,7 +43,8 @@ export const state = defineCommand({
 });
 
 async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
-  const [verb, name, next] = positionals;
+  const [, name, next] = positionals;
+  const verb = verbIn(positionals);
   const wanted = verb !== undefined && Object.hasOwn(lengths, verb) ? lengths[verb] : undefined;
   if (wanted === undefined || (verb === "move" ? name === undefined : wanted !== positionals.length))
     throw usageError(

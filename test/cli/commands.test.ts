@@ -247,7 +247,8 @@ describe("configuration", () => {
     expect(readFileSync(join(terminal.folder, "Pulumi.dev.yaml"), "utf8")).not.toContain(
       world.credentials.password,
     );
-    expect((await terminal.dev("config")).stdout).toContain("shop:password: [secret]");
+    for (const verb of [[], ["list"], ["ls"]])
+      expect((await terminal.dev("config", ...verb)).stdout).toContain("shop:password: [secret]");
     expect((await terminal.dev("config", "get", "shop:url")).stdout).toBe(`${world.url}\n`);
     await terminal.done("up", "--yes", "--skip-preview");
     expect(world.rows("discount_code")).toHaveLength(1);

@@ -88,7 +88,7 @@ export const furtherCommands = [
   ].map((typed) => ({
     typed,
     code: 2,
-    screen: ["error: config takes set KEY VALUE, get KEY, remove KEY, or nothing; --help shows an example"],
+    screen: ["error: config takes list, set KEY VALUE, get KEY, or remove KEY; --help shows an example"],
   })),
   {
     typed: "config set shop:capacity 101 --stack dev",

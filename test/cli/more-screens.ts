@@ -417,9 +417,9 @@ export const moreCommands = [
     screen: ['error: unexpected argument "extra"; a stack is named with --stack; --help lists the options'],
   },
   {
-    typed: "config rm percent --stack dev",
+    typed: "config delete percent --stack dev",
     code: 2,
-    screen: ["error: config takes set KEY VALUE, get KEY, remove KEY, or nothing; --help shows an example"],
+    screen: ["error: config takes list, set KEY VALUE, get KEY, or remove KEY; --help shows an example"],
   },
   { typed: "config get nosuch --stack dev", code: 1, screen: ["error: configuration key nosuch is not set"] },
   {
@@ -480,7 +480,7 @@ export const moreCommands = [
     ],
   },
   {
-    typed: "state ls --stack dev",
+    typed: "state show --stack dev",
     code: 2,
     screen: [
       "error: state takes list, remove NAME, rename NAME NEW, or move NAME... --to STACK; --help shows an example",
@@ -623,9 +623,9 @@ export const moreCommands = [
     ],
   },
   {
-    typed: "stacks rm dev",
+    typed: "stacks delete dev",
     code: 2,
-    screen: ["error: stacks takes remove NAME, or nothing; --help shows an example"],
+    screen: ["error: stacks takes list, or remove NAME; --help shows an example"],
   },
   {
     typed: "unlock --stack nosuch",
