@@ -253,7 +253,7 @@ function missingDifferences(was: Step, current: CurrentPlan): readonly Differenc
   if (failed !== undefined) return [{ resource, field: "", planned: was.op, now: failureText(failed) }];
   const isDelete = was.op === "delete" || was.op === "delete-replaced";
   if (isDelete && current.lacksDeletes)
-    return [{ resource, field: "", planned: was.op, now: "unknown, because the program did not finish" }];
+    return [{ resource, field: "", planned: was.op, now: "waiting until the program finishes" }];
   if (isDelete)
     return now === undefined || was.op === "delete-replaced"
       ? []

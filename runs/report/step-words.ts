@@ -107,4 +107,4 @@ export const unchangedText = "Nothing was changed in the shop.";
 export const deletesText = ({ deletesUnknown }: Result, planned: boolean): string | undefined =>
   deletesUnknown === undefined
     ? undefined
-    : `The program did not finish, so ${planned ? "its deletes are unknown" : "nothing was deleted"}.`;
+    : `The program did not finish, so ${planned ? "its deletes are unknown: up deletes nothing until it does" : "nothing was deleted"}.`;

@@ -27,7 +27,7 @@ test.each(forms)("a create that fails by now is skipped, the rest is done: %s", 
   expect(part.code, part.all).toBe(1);
   expect(part.stderr).toContain(`Skipped, because these have changed since plan.json was saved:
   Coupon B: planned create, now failed: code: the shop has Coupon ${taken.id} with code B already`);
-  expect(part.stderr).toContain("Coupon Z: planned delete, now unknown, because the program did not finish");
+  expect(part.stderr).toContain("Coupon Z: planned delete, now waiting until the program finishes");
   expect(part.all).not.toContain("Nothing was changed");
   expect(discounts()).toEqual(["A 20.0", "Z 10.0", "B 5.0", "C 20.0"]);
   // With the cause gone, the same plan does what is left.

@@ -85,7 +85,7 @@ describe("a command that doesn't end well says that nothing was changed", () => 
 });
 
 describe("where the program did not finish", () => {
-  const unknown = "The program did not finish, so its deletes are unknown.";
+  const unknown = "The program did not finish, so its deletes are unknown: up deletes nothing until it does.";
 
   test("a preview says that deletes are unknown, at the terminal, in the comment and in JSON", async () => {
     const { terminal, run } = await opened(program(coupon("a"), coupon("old")));
