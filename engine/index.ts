@@ -91,28 +91,24 @@ export const preview = (stack: Stack, options: RunOptions): Promise<Result> =>
 /** Applies the program. */
 export const up = (stack: Stack, options: RunOptions): Promise<Result> =>
   execute(stack, options, { dryRun: false, program: true });
-/** Reads every resource into the state; `previewOnly` leaves the state unchanged. */
-export const refresh = (
-  stack: Stack,
-  options: RunOptions & { readonly previewOnly?: boolean },
-): Promise<Result> =>
+
+interface StateOptions extends RunOptions {
+  /** Leaves the state unchanged. */
+  readonly previewOnly?: boolean;
+}
+
+/** Reads every resource into the state. */
+export const refresh = (stack: Stack, options: StateOptions): Promise<Result> =>
   execute(stack, { ...options, refresh: true }, { dryRun: options.previewOnly === true, program: false });
-/** Deletes all resources of the state; `previewOnly` only shows them. */
-export const destroy = (
-  stack: Stack,
-  options: RunOptions & { readonly previewOnly?: boolean },
-): Promise<Result> =>
+/** Deletes all resources of the state. */
+export const destroy = (stack: Stack, options: StateOptions): Promise<Result> =>
   execute(stack, options, { dryRun: options.previewOnly === true, program: false, destroy: true });
 
 /**
- * Imports existing objects into the stack, without the program; `previewOnly` only reads them.
+ * Imports existing objects into the stack, without the program.
  * @param imports parents before their children
  */
-export const importAll = (
-  stack: Stack,
-  imports: readonly Import[],
-  options: RunOptions & { readonly previewOnly?: boolean },
-): Promise<Result> =>
+export const importAll = (stack: Stack, imports: readonly Import[], options: StateOptions): Promise<Result> =>
   execute(stack, options, { dryRun: options.previewOnly === true, program: false, imports });
 
 export function outputs(stack: Stack, options: { readonly showSecrets?: boolean } = {}): Properties {

@@ -39,28 +39,19 @@ export function startProgram(
   run: { dryRun: boolean; parallel: number },
 ) {
   const { project, stack, engineAddress } = options;
+  const values = {
+    monitor: monitor.address,
+    engine: engineAddress,
+    project: project.name,
+    stack,
+    organization: "organization",
+    pwd: project.programFolder,
+    "root-directory": project.folder,
+    parallel: String(run.parallel),
+  };
   const args = [
     sdkFile(project, startedFiles.run),
-    ...[
-      "--monitor",
-      monitor.address,
-      "--engine",
-      engineAddress,
-      "--project",
-      project.name,
-      "--stack",
-      stack,
-      "--organization",
-      "organization",
-    ],
-    ...[
-      "--pwd",
-      project.programFolder,
-      "--root-directory",
-      project.folder,
-      "--parallel",
-      String(run.parallel),
-    ],
+    ...Object.entries(values).flatMap(([name, value]) => [`--${name}`, value]),
     ...(run.dryRun ? ["--dry-run"] : []),
     project.entry,
   ];

@@ -4,6 +4,7 @@ import * as grpc from "@grpc/grpc-js";
 import { channelOptions, listen, message } from "../pulumi/grpc.ts";
 import type { Severity } from "../values/events.ts";
 import type { Call, Goal, Reading, Registered } from "../values/goal.ts";
+import type { Properties } from "../values/values.ts";
 import type { Invoked } from "./provider.ts";
 import {
   type AnswerLine,
@@ -18,13 +19,12 @@ import {
   emptyModule,
   engineMessages,
   engineServices,
-  fromStruct,
   fromValue,
   inOrder,
+  inStruct,
   providerMessages,
   resourceMessages,
   resourceServices,
-  type Struct,
   toStruct,
 } from "./wire.ts";
 
@@ -33,7 +33,7 @@ export interface Monitored {
   register(goal: Goal): Promise<Registered>;
   read(reading: Reading): Promise<Registered>;
   invoke(call: Call): Promise<Invoked>;
-  outputs(urn: string, outputs: ReturnType<typeof fromStruct>): Promise<void>;
+  outputs(urn: string, outputs: Properties): Promise<void>;
   log(severity: Severity, text: string, urn: string | undefined): void;
   ended(why: string): void;
   /** Resolves when no operation is running. */
@@ -164,10 +164,10 @@ function monitorCalls(deployment: Monitored) {
         name: request.getName(),
         id: request.getId(),
         parent: request.getParent(),
-        inputs: fromStruct(request.getProperties() as Struct | undefined),
+        inputs: inStruct(request.getProperties()),
         dependencies: request.getDependenciesList(),
         provider: request.getProvider(),
-        source: { version: request.getVersion(), pluginDownloadURL: request.getPlugindownloadurl() },
+        source: sourceOf(request),
         additionalSecretOutputs: request.getAdditionalsecretoutputsList(),
         position: positionOf(request),
       });
@@ -179,8 +179,8 @@ function monitorCalls(deployment: Monitored) {
       const { result, failures } = await deployment.invoke({
         token: request.getTok(),
         provider: request.getProvider(),
-        source: { version: request.getVersion(), pluginDownloadURL: request.getPlugindownloadurl() },
-        args: fromStruct(request.getArgs() as Struct | undefined),
+        source: sourceOf(request),
+        args: inStruct(request.getArgs()),
       });
       return message(resourceMessages.ResourceInvokeResponse, {
         return: toStruct(result),
@@ -190,7 +190,7 @@ function monitorCalls(deployment: Monitored) {
     registerResourceOutputs: async (
       request: InstanceType<typeof resourceMessages.RegisterResourceOutputsRequest>,
     ) => {
-      await deployment.outputs(request.getUrn(), fromStruct(request.getOutputs() as Struct | undefined));
+      await deployment.outputs(request.getUrn(), inStruct(request.getOutputs()));
       return new emptyModule.Empty();
     },
     // Hooks may be registered; a resource that names one is refused.
@@ -215,8 +215,8 @@ function goalOf(request: Registration, isTransformed: boolean): Goal {
     remote: request.getRemote(),
     parent: request.getParent(),
     provider: request.getProvider(),
-    source: { version: request.getVersion(), pluginDownloadURL: request.getPlugindownloadurl() },
-    inputs: fromStruct(request.getObject() as Struct | undefined),
+    source: sourceOf(request),
+    inputs: inStruct(request.getObject()),
     dependencies: request.getDependenciesList(),
     propertyDependencies: Object.fromEntries(
       ([...request.getPropertydependenciesMap().entries()] as [string, { getUrnsList(): string[] }][]).map(
@@ -248,6 +248,11 @@ function goalOf(request: Registration, isTransformed: boolean): Goal {
     position: positionOf(request),
   };
 }
+
+const sourceOf = (request: Pick<Registration, "getVersion" | "getPlugindownloadurl">): Goal["source"] => ({
+  version: request.getVersion(),
+  pluginDownloadURL: request.getPlugindownloadurl(),
+});
 
 function positionOf(request: Pick<Registration, "getSourceposition">): Goal["position"] {
   const position = request.getSourceposition();
@@ -304,31 +309,19 @@ function engineCalls(deployment: Monitored): Record<string, Handler> {
   } as Record<string, Handler>;
 }
 
-const {
-  RESOURCE_MONITOR_FEATURE_ALIAS_SPECS: aliasSpecs,
-  RESOURCE_MONITOR_FEATURE_DELETED_WITH: deletedWith,
-  RESOURCE_MONITOR_FEATURE_ERROR_HOOKS: errorHooks,
-  RESOURCE_MONITOR_FEATURE_INVOKE_TRANSFORMS: invokeTransforms,
-  RESOURCE_MONITOR_FEATURE_OUTPUT_VALUES: outputValues,
-  RESOURCE_MONITOR_FEATURE_REPLACE_WITH: replaceWith,
-  RESOURCE_MONITOR_FEATURE_RESOURCE_HOOKS: resourceHooks,
-  RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES: resourceReferences,
-  RESOURCE_MONITOR_FEATURE_SECRETS: secrets,
-  RESOURCE_MONITOR_FEATURE_STATE_MIGRATIONS: stateMigrations,
-  RESOURCE_MONITOR_FEATURE_TRANSFORMS: transforms,
-} = resourceMessages.ResourceMonitorFeature;
+const of = resourceMessages.ResourceMonitorFeature;
 
 /** By the names that older releases of the SDK use, which ask for one at a time. */
 const features: Readonly<Record<string, number>> = {
-  secrets,
-  resourceReferences,
-  outputValues,
-  aliasSpecs,
-  deletedWith,
-  replaceWith,
-  transforms,
-  invokeTransforms,
-  resourceHooks,
-  errorHooks,
-  stateMigrations,
+  secrets: of.RESOURCE_MONITOR_FEATURE_SECRETS,
+  resourceReferences: of.RESOURCE_MONITOR_FEATURE_RESOURCE_REFERENCES,
+  outputValues: of.RESOURCE_MONITOR_FEATURE_OUTPUT_VALUES,
+  aliasSpecs: of.RESOURCE_MONITOR_FEATURE_ALIAS_SPECS,
+  deletedWith: of.RESOURCE_MONITOR_FEATURE_DELETED_WITH,
+  replaceWith: of.RESOURCE_MONITOR_FEATURE_REPLACE_WITH,
+  transforms: of.RESOURCE_MONITOR_FEATURE_TRANSFORMS,
+  invokeTransforms: of.RESOURCE_MONITOR_FEATURE_INVOKE_TRANSFORMS,
+  resourceHooks: of.RESOURCE_MONITOR_FEATURE_RESOURCE_HOOKS,
+  errorHooks: of.RESOURCE_MONITOR_FEATURE_ERROR_HOOKS,
+  stateMigrations: of.RESOURCE_MONITOR_FEATURE_STATE_MIGRATIONS,
 };

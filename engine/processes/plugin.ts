@@ -19,12 +19,11 @@ import {
   checkRequest,
   clientOf,
   diffRequest,
-  inStruct,
   isUnknownCall,
   providerCalls,
   verdictOf,
 } from "./provider-client.ts";
-import { emptyModule, errorText, providerMessages, toStruct, unary } from "./wire.ts";
+import { emptyModule, errorText, inStruct, providerMessages, toStruct, unary } from "./wire.ts";
 
 /** A running plugin, which must be configured before it manages resources. */
 export interface Plugin {

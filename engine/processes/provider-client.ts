@@ -15,12 +15,11 @@ import {
 } from "./provider.ts";
 import {
   errorText,
-  fromStruct,
   type InitFailure,
   initFailure,
+  inStruct,
   providerMessages,
   providerServices,
-  type Struct,
   toStruct,
   unary,
 } from "./wire.ts";
@@ -44,8 +43,6 @@ function isRefusal(error: unknown, failure: InitFailure | undefined): boolean {
   const { code } = error as grpc.ServiceError;
   return code === refusedCode || failure?.properties.__refused === true;
 }
-
-export const inStruct = (message: unknown): Properties => fromStruct(message as Struct | undefined);
 
 interface FailureMessage {
   getProperty(): string;

@@ -20,7 +20,8 @@ export {
   resourceMessages,
   resourceServices,
 };
-export type Struct = InstanceType<typeof structModule.Struct>;
+
+type Struct = InstanceType<typeof structModule.Struct>;
 
 /** Converts properties to a message, without undefined values. */
 export function toStruct(properties: Properties): Struct {
@@ -38,8 +39,8 @@ function ordered(value: Value): Value {
 }
 
 /** Converts a message to properties, with output values made plain. */
-export const fromStruct = (struct: Struct | undefined): Properties =>
-  plain((struct?.toJavaScript() ?? {}) as unknown as Properties) as Properties;
+export const inStruct = (struct: unknown): Properties =>
+  plain(((struct as Struct | undefined)?.toJavaScript() ?? {}) as unknown as Properties) as Properties;
 
 export const fromValue = (value: InstanceType<typeof structModule.Value>): Value =>
   plain(value.toJavaScript() as unknown as Value);
@@ -75,7 +76,7 @@ export function initFailure(error: unknown): InitFailure | undefined {
     const failed = providerMessages.ErrorResourceInitFailed.deserializeBinary(detail.getValue_asU8());
     return {
       id: failed.getId(),
-      properties: fromStruct(failed.getProperties() as Struct | undefined),
+      properties: inStruct(failed.getProperties()),
       reasons: failed.getReasonsList(),
     };
   }

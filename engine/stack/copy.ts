@@ -4,9 +4,7 @@ import { pathsOf } from "../project/backend.ts";
 import { urlOfFolder } from "../pulumi/backend.ts";
 import { writeWhole } from "../pulumi/disk.ts";
 import { underLock } from "../state/lock.ts";
-import { printSnapshot } from "../state/snapshot.ts";
-import { openSnapshotManager } from "../state/snapshot-manager.ts";
-import { load, recover, save } from "../state/state-file.ts";
+import { load, recover, save, stateText } from "../state/state-file.ts";
 import { addToHistory, foundGone, history, type Touched } from "./history.ts";
 import { locksOf, type Stack } from "./stack.ts";
 
@@ -14,13 +12,10 @@ export type Copy = ReturnType<typeof copyTo>;
 
 /** Copies a stack's state into a folder. */
 export function copyTo(root: string, stack: Stack) {
-  const { name, project, config, files, env, now } = stack;
+  const { name, project, files, env } = stack;
   const base = load(stack);
   const paths = pathsOf(root, project.name, name);
-  if (files.exists(stack.paths.state)) {
-    const snapshot = openSnapshotManager(base, config, undefined).snapshot(false);
-    writeWhole(files, paths.state, printSnapshot(name, snapshot, config.encryptionSalt(), now()));
-  }
+  if (files.exists(stack.paths.state)) writeWhole(files, paths.state, stateText(stack, base));
   const copy = { ...stack, paths, env: { ...env, PULUMI_BACKEND_URL: urlOfFolder(root) } };
   noteGone(copy, foundGone(stack));
   return {

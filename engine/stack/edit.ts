@@ -6,15 +6,14 @@ import { removeWhole, writeWhole } from "../pulumi/disk.ts";
 import { keyOf } from "../pulumi/journal.ts";
 import { didYouMeanAny } from "../pulumi/nearest.ts";
 import { pendingMovePath } from "../pulumi/pending-move.ts";
-import { parseUrn, stackType } from "../pulumi/urn.ts";
+import { isProviderType, parseUrn, stackType } from "../pulumi/urn.ts";
 import { allDependencies, withDependencies } from "../state/dependency-order.ts";
 import { removeJournal } from "../state/journal-writer.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../state/lock.ts";
 import { lateEntryFiles } from "../state/lock-loss.ts";
 import { newerStatePath } from "../state/restored-state.ts";
-import { printSnapshot, type Snapshot, type State } from "../state/snapshot.ts";
-import { openSnapshotManager } from "../state/snapshot-manager.ts";
-import { load, recover, save } from "../state/state-file.ts";
+import type { Snapshot, State } from "../state/snapshot.ts";
+import { load, recover, save, stateText } from "../state/state-file.ts";
 import { configOf, locksOf, type Stack } from "./stack.ts";
 
 /** Loads the state with the journal of an interrupted run, changes it and writes it. */
@@ -182,7 +181,7 @@ export function removeStack(
   });
 }
 
-const isManaged = (type: string) => type !== stackType && !type.startsWith("pulumi:providers:");
+const isManaged = (type: string) => type !== stackType && !isProviderType(type);
 
 /**
  * Copies a stack's state, with the journal of an interrupted run folded in.
@@ -190,10 +189,8 @@ const isManaged = (type: string) => type !== stackType && !type.startsWith("pulu
  * @returns its path
  */
 export function keepState(stack: Stack, ending: string): string {
-  const { name, config, files, paths, now } = stack;
-  const path = `${paths.state}.${ending}`;
-  const snapshot = openSnapshotManager(load(stack), config, undefined).snapshot(false);
-  writeWhole(files, path, printSnapshot(name, snapshot, config.encryptionSalt(), now()));
+  const path = `${stack.paths.state}.${ending}`;
+  writeWhole(stack.files, path, stateText(stack, load(stack)));
   return path;
 }
 

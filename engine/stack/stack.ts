@@ -1,13 +1,6 @@
 /** A stack: its project, configuration, state files and lock. */
 
-import {
-  backendRoot,
-  isOfFiles,
-  lockedNames,
-  pathsOf,
-  type StackPaths,
-  stackNames,
-} from "../project/backend.ts";
+import { backendRoot, isOfFiles, lockedNames, pathsOf, stackNames } from "../project/backend.ts";
 import { openConfig, openProject, type Project, type StackConfig } from "../project/project.ts";
 import { passphraseOf } from "../project/secrets.ts";
 import { urlOfFolder } from "../pulumi/backend.ts";
@@ -15,6 +8,7 @@ import { diskFiles, type Files } from "../pulumi/disk.ts";
 import { nearest } from "../pulumi/nearest.ts";
 import { type Locks, type Machine, thisMachine } from "../state/lock.ts";
 import { saltOf } from "../state/snapshot.ts";
+import type { Stored } from "../state/state-file.ts";
 
 export interface StackOptions {
   readonly folder: string;
@@ -34,15 +28,9 @@ export interface StackOptions {
 }
 
 /** An opened stack: its project, configuration and state files. */
-export interface Stack {
-  readonly name: string;
+export interface Stack extends Stored {
   readonly project: Project;
-  readonly config: StackConfig;
-  readonly exists: boolean;
-  readonly paths: StackPaths;
   readonly env: Readonly<Record<string, string | undefined>>;
-  readonly now: () => Date;
-  readonly files: Files;
   readonly machine: Machine;
 }
 

@@ -6,6 +6,7 @@ import {
   hasSecret,
   isSecret,
   joinPath,
+  mapValue,
   type Properties,
   secret,
   secretValue,
@@ -36,14 +37,7 @@ export function maskedOutputs(outputs: Properties, ...arguments_: readonly Prope
   );
 }
 
-function maskedValue(value: Value): Value {
-  if (Array.isArray(value)) return value.map(maskedValue);
-  if (typeof value !== "object" || value === null) return value;
-  if (isSecret(value)) return hidden;
-  return Object.fromEntries(
-    Object.entries(value as unknown as Properties).map(([key, entry]) => [key, maskedValue(entry)]),
-  );
-}
+const maskedValue = (value: Value): Value => mapValue(value, (one) => (isSecret(one) ? hidden : one));
 
 /** Computes a keyed digest: equal digests mean equal secrets, and without the key nobody can test guesses. */
 export type SecretDigest = (text: string) => string;

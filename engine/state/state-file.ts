@@ -116,8 +116,7 @@ export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
     removeJournal(files, paths.journal);
     return hashOf(state);
   }
-  const snapshots = openSnapshotManager(base, stack.config, undefined);
-  const text = textOf(stack, snapshots.snapshot(false));
+  const text = stateText(stack, base);
   try {
     if (left !== undefined) markSaved(files, paths.journal, hashOf(text));
     writeState(stack, text, lock);
@@ -211,9 +210,12 @@ function removeFolded({ files, paths }: Stored): void {
 
 /** Writes a state outside of a run, under the caller's lock. */
 export function save(stack: Stored, snapshot: Snapshot, lock: Lock): void {
-  const snapshots = openSnapshotManager(snapshot, stack.config, undefined);
-  writeState(stack, textOf(stack, snapshots.snapshot(false)), lock);
+  writeState(stack, stateText(stack, snapshot), lock);
 }
+
+/** The text of a state file, with secrets encrypted. */
+export const stateText = (stack: Stored, snapshot: Snapshot): string =>
+  textOf(stack, openSnapshotManager(snapshot, stack.config, undefined).snapshot(false));
 
 function textOf(stack: Stored, snapshot: Snapshot): string {
   return printSnapshot(stack.name, snapshot, stack.config.encryptionSalt(), stack.now());

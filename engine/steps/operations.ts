@@ -2,7 +2,7 @@
 
 import { InitError, RefusedError } from "../processes/provider.ts";
 import { keyOf } from "../pulumi/journal.ts";
-import { quoted } from "../pulumi/urn.ts";
+import { isProviderType, quoted } from "../pulumi/urn.ts";
 import { drift } from "../state/masking.ts";
 import type { State } from "../state/snapshot.ts";
 import type { Op } from "../values/events.ts";
@@ -89,10 +89,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
   ): Promise<Registered> {
     const kept: State = {
       ...state,
-      outputs: withSecretOutputs(
-        annotateSecrets(old.outputs ?? {}, state.inputs ?? {}),
-        state.additionalSecretOutputs ?? [],
-      ),
+      outputs: finish(old.outputs ?? {}, state),
       ...stamps(old),
     };
     await perform(step(renamed === undefined ? "same" : "rename", kept, renamed), kept, undefined, () =>
@@ -225,7 +222,7 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
       state.external ||
       isLeft ||
       !state.custom ||
-      state.type.startsWith("pulumi:providers:") ||
+      isProviderType(state.type) ||
       (state.deletedWith !== undefined &&
         (deleting.has(state.deletedWith) || state.deletedWith === goesWith));
     // Resources with `deletedWith` are gone as well; only these objects remain.

@@ -76,10 +76,7 @@ export function decide(
     return { type: "replace", changes: differing, keys: [...new Set(replaces)], deleteFirst };
   // An incomplete resource is updated again, whatever the provider's diff says.
   if ((old.initErrors ?? []).length > 0) return { type: "update", changes: differing };
-  const differs =
-    answer === undefined || answer.changes === "unknown"
-      ? !equal(old.inputs ?? {}, inputs)
-      : answer.changes === "some";
+  const differs = isUnsaid ? !equal(old.inputs ?? {}, inputs) : answer.changes === "some";
   return differs ? { type: "update", changes: differing } : { type: "same" };
 }
 

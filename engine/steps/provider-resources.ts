@@ -148,10 +148,7 @@ export function openProviderResources(
     /** Whether a change from one provider to another replaces the resource; only the provider knows. */
     async replaces(before: string | undefined, now: string): Promise<boolean> {
       if (before === undefined || before === now) return false;
-      const [old, next] = [before, now].map((reference) => referenceParts(reference)) as [
-        ReturnType<typeof referenceParts>,
-        ReturnType<typeof referenceParts>,
-      ];
+      const [old, next] = [referenceParts(before), referenceParts(now)];
       const [was, is] = [run.snapshots.find(old.urn), run.snapshots.find(next.urn)];
       if (was === undefined || is === undefined) return false;
       const verdict = await run.providers.diff(next.urn, next.id, was.inputs ?? {}, is.inputs ?? {});
