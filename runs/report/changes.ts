@@ -9,6 +9,7 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import {
   acceptedText,
   asLists,
+  type Effect,
   fileArgument,
   fileIn,
   hidden,
@@ -199,12 +200,7 @@ function withShopValues(
     .reduce((all, edited) => withPutBack(all, edited, step.op === "delete"), overwritten);
 }
 
-type Renamed = {
-  readonly path: string;
-  readonly item: string;
-  readonly to: string;
-  readonly stock: number | undefined;
-};
+type Renamed = Extract<Effect, { readonly type: "renames" }>;
 
 /** Shows a removed and an added item as one rename. */
 function asRename(

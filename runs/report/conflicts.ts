@@ -48,21 +48,17 @@ export function conflictsIn(
       const isDeclined = declined.has(step);
       if (notice === undefined)
         return isDeclined ? earlier.filter(({ urn, id }) => urn === step.urn && id === step.id) : [];
-      const { id, withheld, isGone, isStaffs, isRest, fields, live } = notice;
-      if (!isDeclined && !isRest) return [];
+      const { type: _conflict, withheld, fields, ...own } = notice;
+      if (!isDeclined && !own.isRest) return [];
       return [
         {
+          ...own,
           ...objectName(step),
-          id,
           urn: step.urn,
           ...(step.provider !== undefined && { provider: step.provider }),
           // The provider sees a replacement as a delete.
           withheld: withheld === "delete" && step.op !== "delete" ? "replace" : withheld,
-          ...(isGone && { isGone }),
-          ...(isStaffs && { isStaffs }),
-          ...(isRest && { isRest }),
           fields: fields.map((field) => ({ ...field, label: labelText(field.path) })),
-          live,
         },
       ];
     },

@@ -64,7 +64,8 @@ const kindsText = (steps: readonly Step[]) =>
     .map(([kind, own]) => kindCount(kind, own.length))
     .join(", ");
 
-const foldedFrom = 30;
+/** Sections of so many entries are folded. */
+export const foldedFrom = 30;
 
 const section = (heading: string, steps: readonly Step[], notices: StepNotices): Section => ({
   heading,
@@ -238,7 +239,7 @@ export function failureEntry({ subjects, reason }: FailureReason): Entry {
   return { whole: line + block + list.join(""), short: line };
 }
 
-export interface PriceRow {
+interface PriceRow {
   readonly step: Step;
   /** The object's name as Markdown. */
   readonly name: string;

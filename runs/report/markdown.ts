@@ -8,7 +8,7 @@ import { type Conflict, otherFailures } from "./conflicts.ts";
 import { failureReasons } from "./failures.ts";
 import type { Impact } from "./impact.ts";
 import { impactLines } from "./impact-lines.ts";
-import { failureEntry, refusalEntry, stepSections } from "./markdown-entries.ts";
+import { failureEntry, foldedFrom, refusalEntry, stepSections } from "./markdown-entries.ts";
 import { code, type Entry, escaped, fenced, type Section, sectionsText } from "./markdown-text.ts";
 import { namesText, objectName, plural } from "./object-names.ts";
 import type { PreviousRuns } from "./run-history.ts";
@@ -182,8 +182,6 @@ function shortened(text: string, most = mostLetters): string {
   const shown = printable(escaped(letters.length > most ? `${letters.slice(0, most).join("")}…` : text));
   return shown.length > mostShown && most > 1 ? shortened(text, Math.floor(most / 2)) : shown;
 }
-
-const foldedFrom = 30;
 
 function sentencesSection(heading: string, sentences: readonly string[]): Section {
   const entries = sentences
