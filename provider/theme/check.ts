@@ -116,8 +116,9 @@ const noText: Mistake = {
   rule: "not-text",
   severity: "error",
   at: 0,
-  message: "the file isn't text in UTF-8: pages would show it garbled, or not at all",
-  fix: "save it in UTF-8",
+  message:
+    "the file isn't text in UTF-8, or contains control characters such as NUL: pages would show it garbled, or not at all",
+  fix: "save it as UTF-8 without them",
 };
 
 const byteOrderMark: Mistake = {
@@ -126,7 +127,7 @@ const byteOrderMark: Mistake = {
   at: 0,
   message:
     "the file starts with a byte order mark: pages get it as an invisible character, which can add a blank line",
-  fix: "save it in UTF-8 without BOM",
+  fix: "save it as UTF-8 without BOM",
 };
 
 function unmergedMistakes(text: string): readonly Mistake[] {

@@ -121,6 +121,10 @@ describe("theme check", () => {
     const binary = await terminal.run("theme", "check", "--json");
     expect(JSON.parse(binary.stdout)).toMatchObject({ findings: [{ rule: "not-text", line: 1 }] });
     expect(binary.code).toBe(1);
+    terminal.write("theme/templates/page.a.liquid", "<p>a\0b</p>");
+    expect((await terminal.run("theme", "check")).stdout).toContain(
+      "or contains control characters such as NUL",
+    );
   });
 
   test("shows place, line and way out of each mistake, and counts them", async () => {
