@@ -190,12 +190,13 @@ export async function diff(subject: Subject): Promise<Diff> {
   if (verdict.type === "replace" && isJudged(shop.guard, olds, args))
     guardChange(shop.guard, subject, verdict);
   // A replacement deletes the object, with the edits that `--keep` leaves.
-  const clash = { sides: changesWith(change, "put back", "kept"), withheld: "replace" as const };
+  const sides = changesWith(change, "put back", "kept");
   const isHeld = shop.plan.stopsOnDrift || kept.length > 0;
   if (verdict.type === "replace" && isHeld && (isEmbedded || isPreview === false))
-    refuseConflict({ ...subject, seen: olds }, clash.sides, clash.withheld);
+    refuseConflict({ ...subject, seen: olds }, sides, "replace");
   if (verdict.type === "replace" && isPreview !== false) {
-    reportPutBack({ ...subject, seen: olds }, clash);
+    // The new object has the program's values.
+    reportPutBack({ ...subject, seen: olds }, { sides, withheld: "update" });
     await warnOfEqualCharge(subject);
   }
   // In a run, an update reads the object right before it writes, and a replacement before it creates.

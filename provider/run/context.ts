@@ -233,12 +233,9 @@ export type NamedObject = ObjectRef & Partial<Pick<Subject, "args">>;
 export const isNamed = (names: ReadonlySet<string>, object: NamedObject): boolean =>
   names.has(keyIn(object)) || names.has(nameIn(object.args ?? {}));
 
-/**
- * If the command reads the notices, its preview shows this with the resource. Everywhere else it is a line, printed
- * once.
- */
-export function sayOnce({ plan, memory, say }: Shop, isRead: boolean, line: string): void {
-  if ((plan.isPreview !== false && isRead) || memory.saidLines.has(line)) return;
+/** A command that reads the notice shows this with the resource. Everywhere else it is a line, printed once. */
+export function sayOnce({ memory, say }: Shop, isRead: boolean, line: string): void {
+  if (isRead || memory.saidLines.has(line)) return;
   memory.saidLines.add(line);
   say(line);
 }

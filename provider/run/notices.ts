@@ -177,8 +177,8 @@ function noticeIn(line: string): Notice {
 /** Writes a notice. @returns whether anybody reads it */
 export type Notify = (notice: Notice) => boolean;
 
-/** Notices that a run writes too; all others are about a plan. */
-const runNotices: readonly Notice["type"][] = ["conflict", "settings", "changes"];
+/** Whether a run writes a notice too; all others are about a plan. */
+export const isOfRun = ({ type }: Notice): boolean => ["conflict", "settings", "changes"].includes(type);
 
 /**
  * Writes notices to a file, if there is one. A failed write is printed and doesn't fail the run.
@@ -194,7 +194,7 @@ export function openNotices(
   if (path === undefined) return () => false;
   let failed = false;
   return (notice) => {
-    if (!planned && !runNotices.includes(notice.type)) return false;
+    if (!planned && !isOfRun(notice)) return false;
     try {
       const line = isOfProcess(notice) ? { ...notice, by } : notice;
       appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });

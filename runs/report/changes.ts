@@ -192,12 +192,10 @@ function withShopValues(
     changes,
   );
   const overwritten = notices.overwritten(step).reduce<readonly ShownChange[]>(
-    withOverwritten,
+    (all, edited) => withOverwritten(step, all, edited),
     renamed.filter(({ path }) => !unsent.has(path)),
   );
-  return notices
-    .putBack(step)
-    .reduce((all, edited) => withPutBack(all, edited, step.op === "delete"), overwritten);
+  return notices.putBack(step).reduce((all, edited) => withPutBack(step, all, edited), overwritten);
 }
 
 type Renamed = Extract<Effect, { readonly type: "renames" }>;
@@ -241,9 +239,10 @@ const sideText = (value: unknown, sign: string | undefined): string =>
   value === null ? "none" : withUnit(value, valueText(value as Value, 70), sign);
 
 /** Both texts for their hunks; the provider supplies those of a body (`StepNotices.of`). */
-function textSides({ path, is, asked }: StaffEdit): Pick<Change, "old" | "new"> {
+function textSides(step: Step, { path, is, asked }: StaffEdit): Pick<Change, "old" | "new"> {
   const sides = { old: is as Value, new: asked as Value };
-  return isBodyPath(path) || textHunks(sides) === undefined ? {} : sides;
+  const isOwn = isBodyPath(path) && stepDefinition(step)?.body !== undefined;
+  return isOwn || textHunks(sides) === undefined ? {} : sides;
 }
 
 /** `puts back: 28.60, staff: 9`. */
@@ -259,21 +258,21 @@ function putBackText({ was, is, asked, units, accepted }: StaffEdit, isDelete: b
   return `${isWhole ? `puts back the program's ${thing} over staff's` : `puts back: ${sideText(asked, units?.asked)}, staff: ${staff}`}${note}`;
 }
 
-function withPutBack(
-  changes: readonly ShownChange[],
-  edited: StaffEdit,
-  isDelete: boolean,
-): readonly ShownChange[] {
+function withPutBack(step: Step, changes: readonly ShownChange[], edited: StaffEdit): readonly ShownChange[] {
   const { path } = edited;
-  const becomes = putBackText(edited, isDelete);
-  const told: ShownChange = { path, kind: "update", becomes, ...textSides(edited) };
+  const becomes = putBackText(edited, step.op === "delete");
+  const told: ShownChange = { path, kind: "update", becomes, ...textSides(step, edited) };
   const at = changes.findIndex((change) => change.path === path);
   return at < 0 ? [...changes, told] : changes.with(at, told);
 }
 
-function withOverwritten(changes: readonly ShownChange[], edited: StaffEdit): readonly ShownChange[] {
+function withOverwritten(
+  step: Step,
+  changes: readonly ShownChange[],
+  edited: StaffEdit,
+): readonly ShownChange[] {
   const { path, is, units } = edited;
-  const sides = textSides(edited);
+  const sides = textSides(step, edited);
   const note = `the shop has ${isText(is) ? anotherContent(is !== undefined) : sideText(is, units?.is)}`;
   const at = changes.findIndex((change) => change.path === path);
   if (at < 0) return [...changes, { path, kind: "update", becomes: `overwritten: ${note}`, ...sides }];

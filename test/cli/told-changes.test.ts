@@ -1,5 +1,6 @@
 // Changes in the terminal and the comment: settings value by value, shortened texts, files by name, items by key.
 import { describe, expect, test } from "vitest";
+import { storyForms } from "../support/forms.ts";
 import { openScene } from "./terminal.ts";
 
 const settings = (values: object, indent?: number) => JSON.stringify(values, undefined, indent);
@@ -281,4 +282,38 @@ test("where staff's edit alone is refused, only their lines are shown", async ()
   const { all } = await terminal.dev("preview");
   expect(all).toMatch(/description: changed in the shop:\n(?: .*\n)* +- two\n +\+ three\n/);
   expect(all).not.toContain("changed in the program");
+});
+
+test.each(storyForms)(
+  "staff's edit of a script is told with both sides, although the script has to be replaced: %s",
+  async (_form, plugins) => {
+    const scripts = ["one();", "one();\\ntwo();"].map(
+      (content, n) =>
+        `new JsTag("s${n}", { type: "JsTag::TextTag", name: "s${n}", content: "${content}" });\n`,
+    );
+    const { world, terminal } = await openScene(
+      `import { JsTag } from "pulumi-shop";\n${scripts.join("")}`,
+      plugins,
+    );
+    await terminal.done("up", "--yes", "--skip-preview");
+    await world.edit({ kind: "js_tag", where: { name: "s0" }, set: { content: "staff();" } });
+    await world.edit({ kind: "js_tag", where: { name: "s1" }, set: { content: "one();\nstaff();" } });
+    await terminal.done("refresh", "--yes");
+    const { stdout } = await terminal.dev("preview", "--diff");
+    expect(stdout).toContain('~ content puts back: "one();", staff: "staff();"\n');
+    expect(stdout).toMatch(
+      /content puts back the program's text over staff's\n[^~]*- staff\(\);\n +\+ two\(\);\n/,
+    );
+  },
+);
+
+test.each(storyForms)("up tells a renamed variant once, with its product: %s", async (_form, plugins) => {
+  const mug = (sku: string) => `import { Product } from "pulumi-shop";
+new Product("mug", { title: "Mug", variants: [{ sku: "${sku}", price: 1, quantity: 3, options: { Size: "S" } }] });
+`;
+  const { terminal } = await openScene(mug("A"), plugins);
+  await terminal.done("up", "--yes", "--skip-preview");
+  terminal.write("index.ts", mug("B"));
+  const { all } = await terminal.dev("up", "--yes", "--skip-preview");
+  expect(all.match(/.*\brenamed\b.*/g)).toEqual([expect.stringContaining("~ variants[A] renamed B")]);
 });

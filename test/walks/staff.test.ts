@@ -271,16 +271,6 @@ describe("variants in a plan", () => {
       "Variants renamed: 1 (S1-A → S1-NEW, keeps its stock of 30 pc)",
     ]);
   });
-
-  test("are said in the run, and by an engine that reads no notices in the preview", async () => {
-    const house = open();
-    await house.up(first);
-    const ran = await house.up(mug([{ sku: "S1-NEW", price: 1, options: size("A") }]));
-    expect(ran.said.join()).toMatch(
-      /Product \d+: variants\[S1-A\] renamed S1-NEW \(keeps its stock of 33 pc\); variants\[S1-B\] is lost \(1 pc\)/,
-    );
-    expect(ran.planned.said).toEqual([]);
-  });
 });
 
 const byStaff = (house: House, set: Variant) =>

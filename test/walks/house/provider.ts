@@ -8,7 +8,7 @@ import type { Shop } from "../../../provider/run/context.ts";
 import type { Notes, RunEnd } from "../../../provider/run/create-notes.ts";
 import { openIdentity } from "../../../provider/run/identity.ts";
 import { guardOf } from "../../../provider/run/limits.ts";
-import type { Notice } from "../../../provider/run/notices.ts";
+import { isOfRun, type Notice } from "../../../provider/run/notices.ts";
 import type { Approved } from "../../../provider/run/plan.ts";
 import { adoptOf, plannedReadsOf, planOf } from "../../../provider/run/plan.ts";
 import { openReads } from "../../../provider/run/reads.ts";
@@ -64,7 +64,10 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
       sayInPreview: (line) => {
         if (plan.isPreview !== false) say(line);
       },
-      notice: (notice) => notices.push({ ...notice, by } as Notice) > 0,
+      notice(notice) {
+        notices.push({ ...notice, by } as Notice);
+        return plan.isPreview !== false || isOfRun(notice);
+      },
       plan,
       notes: notesOf(sources),
       reads: openReads({
