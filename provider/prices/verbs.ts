@@ -241,7 +241,9 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
       const value = held(valueIn(variant, column));
       const cell = lastCell({ key, variant: String(variant.id), known }, column, value) ?? own;
       const before = cell.read ?? cell.asked;
-      if (value !== before) changed.push(`${key} ${column}: ${shown(before)} => ${shown(value)}`);
+      // The embedded engine shows what a refresh found.
+      if (value !== before && !shop.plan.isEmbedded)
+        changed.push(`${key} ${column}: ${shown(before)} => ${shown(value)}`);
       const { read: _read, ...rest } = cell;
       return [column, value === cell.asked ? rest : { ...rest, read: value }] as const;
     });
