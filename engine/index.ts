@@ -73,6 +73,7 @@ export {
   writes,
   wrongText,
 } from "./values/events.ts";
+export { inputsDigest } from "./values/inputs-digest.ts";
 export type { Change, Properties, Value } from "./values/values.ts";
 export {
   bareProperties,

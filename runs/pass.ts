@@ -239,7 +239,7 @@ function deletedObjectOptions({ stack, options }: Run): Pick<RunOptions, "marked
   const forgotten = forgottenObjects(stack);
   const found = new Set<string>();
   // Loaded only if a step creates something; most runs create nothing.
-  let before: ReadonlySet<string> | undefined;
+  let before: ReturnType<typeof engine.foundGone> | undefined;
   const isGone = (urn: string) => {
     before ??= engine.foundGone(stack);
     return found.has(urn) || before.has(urn) || before.has(otherUrn(urn));

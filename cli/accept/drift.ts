@@ -2,8 +2,8 @@
 
 import { join } from "node:path";
 import {
-  bareProperties,
   foundGone,
+  inputsDigest,
   isGone,
   kindOf,
   load,
@@ -63,8 +63,8 @@ export interface DeletedResource {
   readonly kind: string;
   readonly name: string;
   readonly inputs: Values;
-  /** Its inputs of the last run; undefined if an earlier refresh has taken them out of the state. */
-  readonly was?: Values | undefined;
+  /** Whether the program changed it too since its last run. */
+  readonly isConflict: boolean;
 }
 
 /** The argument that names an object: staff made it again. */
@@ -103,25 +103,17 @@ const withoutIgnored = (stated: Stated): Values =>
     Object.entries(inputsOf(stated)).filter(([name]) => !stated.ignoreChanges?.includes(name)),
   );
 
-/** The inputs of a stack's resources by URN, as the last run had them. */
-export const lastInputs = (stack: Stack): ReadonlyMap<string, Values> =>
-  new Map(
-    load(stack).resources.map(({ urn, type, inputs = {}, ignoreChanges = [] }) => [
-      urn,
-      withoutIgnored({ type, inputs: bareProperties(inputs), ignoreChanges }),
-    ]),
-  );
-
-/**
- * The inputs of all resources of a program, by URN, including unchanged ones. Without ignored arguments, which only a
- * replacement takes from the program.
- */
-export function programInputs({ current }: Pick<PassResult, "current">): ReadonlyMap<string, Values> {
+/** The steps of all resources of a program, by URN, including unchanged ones. */
+export function programSteps({ current }: Pick<PassResult, "current">): ReadonlyMap<string, Step> {
   const steps = [...current.steps, ...current.unchanged, ...current.refused.map(({ step }) => step)];
   // The old object of a replacement isn't an input.
   const isAsked = ({ found, custom, op }: Step) => !found && custom && op !== "delete-replaced";
-  return new Map(steps.filter(isAsked).map((step) => [step.urn, withoutIgnored(step)]));
+  return new Map(steps.filter(isAsked).map((step) => [step.urn, step]));
 }
+
+/** Their inputs, without ignored arguments, which only a replacement takes from the program. */
+export const programInputs = (ran: Pick<PassResult, "current">): ReadonlyMap<string, Values> =>
+  new Map([...programSteps(ran)].map(([urn, step]) => [urn, withoutIgnored(step)]));
 
 /** The drift in a preview whose state has been refreshed and that may overwrite everything. */
 export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices">): readonly Drift[] {
@@ -191,26 +183,28 @@ const goneRowsOf = ({ urn, type, name, inputs, changes }: Step): readonly Drift[
 
 const goneRow = { asked: undefined, is: null, isConflict: false } as const;
 
-/** URNs of objects that an earlier refresh didn't find. @param read the stack with the new state */
-export function deletedEarlier(stack: Stack, read: Stack): readonly string[] {
+type Digests = ReadonlyMap<string, string | undefined>;
+
+/** The objects that a refresh didn't find, with the digests of their inputs of the last run. */
+export const deletedIn = (steps: readonly Step[]): Digests =>
+  new Map(steps.filter(isGone).map((step) => [step.urn, inputsDigest(step)]));
+
+/** The objects that this refresh or an earlier one didn't find. @param read the stack with the new state */
+export function deletedObjects(stack: Stack, read: Stack, steps: readonly Step[]): Digests {
   const there = new Set(load(read).resources.map(({ urn }) => urn));
-  return [...foundGone(stack)].filter((urn) => !there.has(urn));
+  return new Map([...[...foundGone(stack)].filter(([urn]) => !there.has(urn)), ...deletedIn(steps)]);
 }
 
-/**
- * Objects that this refresh or an earlier one didn't find, and that the program still has.
- * @param last the inputs of the last run
- */
+/** The deleted objects that the program still has. @param asked its steps */
 export function deletedOf(
-  steps: readonly Step[],
-  asked: ReadonlyMap<string, Values>,
-  before: readonly string[] = [],
-  last: ReadonlyMap<string, Values> = new Map(),
+  gone: Digests,
+  asked: ReadonlyMap<string, Pick<Step, "type" | "inputs" | "ignoreChanges">>,
 ): readonly DeletedResource[] {
-  const found = steps.filter(isGone).map(({ urn }) => urn);
-  return [...new Set([...found, ...before])].flatMap((urn) => {
-    const [inputs, was] = [asked.get(urn), last.get(urn)];
-    return inputs === undefined ? [] : [{ urn, kind: kindOf(typeOf(urn)), name: nameOf(urn), inputs, was }];
+  return [...gone].flatMap(([urn, digest]) => {
+    const step = asked.get(urn);
+    if (step === undefined) return [];
+    const isConflict = digest !== undefined && digest !== inputsDigest(step);
+    return [{ urn, kind: kindOf(typeOf(urn)), name: nameOf(urn), inputs: withoutIgnored(step), isConflict }];
   });
 }
 
@@ -285,7 +279,13 @@ export function recreatedObjects(
   gone: ReadonlySet<string>,
   folder: string,
 ): readonly Skipped[] {
-  const nameIt = (urn: string) => ({ urn, kind: kindOf(typeOf(urn)), name: nameOf(urn), inputs: {} });
+  const nameIt = (urn: string) => ({
+    urn,
+    kind: kindOf(typeOf(urn)),
+    name: nameOf(urn),
+    inputs: {},
+    isConflict: false,
+  });
   const adopted = found.steps.filter(({ urn, op }) => gone.has(urn) && op === "adopt");
   return [
     ...found.result.failures.flatMap(({ urn = "", place = "", message, wrong = [] }) => {

@@ -84,10 +84,6 @@ export function othersChanged(
   });
 }
 
-/** Whether the program changed a resource since the last run, whose object staff deleted meanwhile. */
-export const isChangedBeside = ({ urn, was, inputs }: DeletedResource): boolean =>
-  was !== undefined && othersChanged(new Map([[urn, was]]), new Map([[urn, inputs]]), []).length > 0;
-
 /** Resources with amounts under a title that this change removes, such as prices of a price kind. */
 export function usersOfTitle({ kind, path, asked: title }: Drift, asked: ProgramInputs): readonly string[] {
   if (path !== definitionOf(kind)?.sequential?.title) return [];

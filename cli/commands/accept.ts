@@ -21,14 +21,14 @@ import {
 import {
   type DeletedResource,
   type Drift,
-  deletedEarlier,
+  deletedObjects,
   deletedOf,
   driftOf,
   isAdopted,
   isDrift,
   isWhole,
-  lastInputs,
   programInputs,
+  programSteps,
   recreatedObjects,
   type Skipped,
   skipped,
@@ -47,7 +47,7 @@ import { driftOfStates, fileInputs, planOtherLanguage } from "../accept/other-la
 import { type Remade, remadeDrift, remadeObjects, withNewObjects } from "../accept/remade.ts";
 import { openTables } from "../accept/tables.ts";
 import { type Put, purpose, restoringFiles, type Tried, tryingFiles } from "../accept/tried-files.ts";
-import { isChangedBeside, type ProgramInputs, usersOfTitle } from "../accept/verify.ts";
+import { type ProgramInputs, usersOfTitle } from "../accept/verify.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { readDeclarations } from "../program/declarations.ts";
@@ -165,16 +165,17 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
   const { session, read, copy, stack, remade } = reading;
   const { project } = stack;
   const preview: Session = { ...session, options: {} };
-  const before = deletedEarlier(stack, copy.stack);
-  const gone = new Set([...before, ...read.steps.filter(engine.isGone).map(({ urn }) => urn)]);
+  const before = deletedObjects(stack, copy.stack, read.steps);
+  const gone = new Set(before.keys());
   const found = await succeeded(previewRun(preview, nobody), gone);
   const asked = programInputs(found);
   // A resource that has got another name since then is known by its aliases.
-  const deleted = [...before, ...found.steps.filter(({ again }) => again).map(({ urn }) => urn)];
+  const again = found.steps.filter((step) => step.again).map(({ urn }) => [urn, undefined] as const);
+  const deleted = new Map([...again, ...before]);
   const all: readonly Change[] = [
     ...driftOf(found),
     ...remadeDrift(remade, asked),
-    ...deletedOf(read.steps, asked, deleted, lastInputs(stack)).filter(({ urn }) => !isAdopted(found, urn)),
+    ...deletedOf(deleted, programSteps(found)).filter(({ urn }) => !isAdopted(found, urn)),
   ];
   const recreated = recreatedObjects(found, gone, project.programFolder);
   const mentioned = selected(copy.stack, [...all, ...recreated.map(({ change }) => change)], names);
@@ -278,16 +279,18 @@ async function acceptOtherLanguage(
   const { read, copy, stack, remade } = reading;
   const { project } = stack;
   // The program's inputs aren't known, so its text is searched for deleted resources.
-  const gone = deletedEarlier(stack, copy.stack);
-  const known = new Map([
-    ...gone.map((urn) => [urn, {}] as const),
-    ...read.steps.map(({ urn, inputs }) => [urn, inputs as Values] as const),
-  ]);
+  const gone = [...deletedObjects(stack, copy.stack, read.steps).keys()];
+  const steps = new Map(read.steps.map((step) => [step.urn, step]));
+  const known = gone.map((urn) => [urn, steps.get(urn) ?? { type: engine.typeOf(urn), inputs: {} }] as const);
   const drifts = await driftOfStates(engine.load(copy.stack).resources, project.programFolder);
   const again = new Map(
     engine.load(copy.stack).resources.map(({ urn, inputs = {} }) => [urn, inputs as Values] as const),
   );
-  const all = [...drifts, ...remadeDrift(remade, again), ...deletedOf(read.steps, known, gone)];
+  const all = [
+    ...drifts,
+    ...remadeDrift(remade, again),
+    ...deletedOf(new Map(gone.map((urn) => [urn, undefined])), new Map(known)),
+  ];
   const theirs = values.theirs === true;
   const wanted = await withShopBodies(copy.stack, selected(copy.stack, all, names));
   const bodies = bodiesOf(copy.stack, () => theirs);
@@ -347,7 +350,7 @@ function selected(stack: engine.Stack, all: readonly Change[], names: readonly s
 /** Asks about each conflict on a terminal. Without one, only `--theirs` accepts conflicts. */
 async function resolveConflicts(changes: readonly Change[], { theirs }: Chosen) {
   const both = changes.filter((change) =>
-    isDrift(change) ? change.isConflict && !isMergedText(change) : isChangedBeside(change),
+    isDrift(change) ? change.isConflict && !isMergedText(change) : change.isConflict,
   );
   const left: Skipped[] = [];
   const taken = new Set<Change>(theirs ? both : []);

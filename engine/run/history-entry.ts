@@ -5,6 +5,7 @@ import type { Stack } from "../stack/stack.ts";
 import type { TargetOptions } from "../steps/targets.ts";
 import type { Counts, Step, Watch } from "../values/events.ts";
 import { countsWithout, ends, isGone, makes, writes } from "../values/events.ts";
+import { inputsDigest } from "../values/inputs-digest.ts";
 
 /** The options of a run that its history entry needs. */
 interface RecordedOptions extends TargetOptions {
@@ -33,12 +34,13 @@ export async function withHistoryEntry<R extends RunSummary>(
 ): Promise<R> {
   const began = stack.now();
   const touched = new Map<string, Touched>();
+  const lost = new Map<string, string>();
   let unsent = 0;
   const add = (summary: RunSummary | undefined) => {
     try {
       const isPart = target !== undefined || exclude !== undefined;
       addToHistory(stack, {
-        ...entryOf(stack, { about, kind, began, touched, summary }),
+        ...entryOf(stack, { about, kind, began, touched, lost, summary }),
         ...(isPart && { part: true }),
       });
     } catch (error) {
@@ -48,6 +50,7 @@ export async function withHistoryEntry<R extends RunSummary>(
   };
   const result = await work((event) => {
     if (event.type === "done") {
+      if (isGone(event.step) && !event.step.left) lost.set(event.step.urn, inputsDigest(event.step));
       note(touched, { ...event.step, changes: made(event.step) });
       if (isUnsent(event.step)) unsent += 1;
     }
@@ -80,13 +83,14 @@ interface RecordedRun {
   readonly kind: HistoryEntry["kind"];
   readonly began: Date;
   readonly touched: ReadonlyMap<string, Touched>;
+  readonly lost: ReadonlyMap<string, string>;
   /** Undefined if the run threw an error. */
   readonly summary: RunSummary | undefined;
 }
 
 function entryOf(
   { machine, now, project }: Stack,
-  { about, kind, began, touched, summary }: RecordedRun,
+  { about, kind, began, touched, lost, summary }: RecordedRun,
 ): HistoryEntry {
   return {
     kind,
@@ -104,6 +108,7 @@ function entryOf(
     endTime: seconds(now()),
     ...(summary !== undefined && { resourceChanges: summary.counts }),
     ...(touched.size > 0 && { touched: Object.fromEntries(touched) }),
+    ...(lost.size > 0 && { lost: Object.fromEntries(lost) }),
   };
 }
 

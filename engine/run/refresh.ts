@@ -2,7 +2,7 @@
 
 import { RefusedError } from "../processes/provider.ts";
 import { isProviderType } from "../pulumi/urn.ts";
-import { drift, maskedOutputs } from "../state/masking.ts";
+import { drift, masked, maskedOutputs } from "../state/masking.ts";
 import type { State } from "../state/snapshot.ts";
 import { type Run, step } from "../steps/executor.ts";
 import { type Found, readState, refreshed } from "../steps/provider-reads.ts";
@@ -82,7 +82,7 @@ async function refreshOne(
     step(op, resource, {
       old: state,
       found: true,
-      ...(op === "delete" && state.delete && { replaced: true as const }),
+      ...(op === "delete" && { inputs: masked(inputs), ...(state.delete && { replaced: true as const }) }),
       ...(op === "update" && { changes: drift(state, resource), seen: seenOf(state, resource) }),
     });
   const report = (op: Parameters<typeof stepOf>[0], resource: State, work: () => Promise<void>) =>

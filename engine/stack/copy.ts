@@ -45,10 +45,10 @@ export function copyTo(root: string, stack: Stack) {
 }
 
 /** Notes in a copy's history what the stack's history says is gone. */
-function noteGone(copy: Stack, gone: ReadonlySet<string>): void {
+function noteGone(copy: Stack, gone: ReturnType<typeof foundGone>): void {
   if (gone.size === 0) return;
   const at = Math.floor(copy.now().getTime() / 1000);
-  const touched = Object.fromEntries([...gone].map((urn) => [urn, "gone" as const]));
+  const touched = Object.fromEntries([...gone.keys()].map((urn) => [urn, "gone" as const]));
   const times = { startTime: at, endTime: at };
   addToHistory(copy, {
     kind: "refresh",

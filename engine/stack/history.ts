@@ -32,6 +32,8 @@ export interface HistoryEntry extends About {
   readonly resourceChanges?: Counts;
   /** What the run did to each resource, by URN; only this engine writes it. */
   readonly touched?: Readonly<Record<string, Touched>>;
+  /** The digests of the inputs that the objects had which it found deleted, by URN; only this engine writes them. */
+  readonly lost?: Readonly<Record<string, string>>;
   /** The changes of this refresh that the caller has written into a program, by URN; only this engine has it. */
   readonly accepted?: Readonly<Record<string, Touched>>;
   /** Whether the run left out resources of its program; only this engine writes it. */
@@ -96,9 +98,10 @@ function entryOf(found: unknown): HistoryEntry | undefined {
   };
 }
 
-/** URNs whose objects were missing when a run last handled them: staff deleted them. */
-export function foundGone(stack: Place): ReadonlySet<string> {
+/** URNs whose objects were missing when a run last handled them, with the digests of their inputs: staff deleted them. */
+export function foundGone(stack: Place): ReadonlyMap<string, string | undefined> {
   const last = new Map<string, Touched>();
+  const digests = new Map<string, string>();
   let runs = 0;
   for (const { entry } of history(stack)) {
     if (++runs > mostRuns) break;
@@ -107,9 +110,12 @@ export function foundGone(stack: Place): ReadonlySet<string> {
     // it.
     for (const [urn, how] of Object.entries(entry?.touched ?? {}))
       if (!last.has(urn)) last.set(urn, isWhole && how === "gone" ? "ended" : how);
+    for (const [urn, digest] of Object.entries(entry?.lost ?? {}))
+      if (!digests.has(urn)) digests.set(urn, digest);
     if (isWhole) break;
   }
-  return new Set([...last].flatMap(([urn, how]) => (how === "gone" || how === "left" ? [urn] : [])));
+  const gone = [...last].filter(([, how]) => how === "gone" || how === "left");
+  return new Map(gone.map(([urn]) => [urn, digests.get(urn)]));
 }
 
 const isOn = (value: string | undefined) => value === "1" || value?.toLowerCase() === "true";

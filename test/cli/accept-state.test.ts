@@ -345,6 +345,10 @@ new Coupon("same", { code: "SAME", discount: { percent: 10 }, description: "a" }
   expect(stdout).toContain(`${one}  Asset ${one}: ${why}`);
   expect(terminal.read("index.ts")).toBe(source(12).replace(/new Coupon\("same.*\n/, ""));
   expect([one, two].map((path) => existsSync(join(terminal.folder, path)))).toEqual([true, false]);
+  // That accept's refresh has taken them out of the state.
+  const again = await terminal.dev(...accept);
+  expect([again.code, again.stdout]).toEqual([2, expect.stringContaining("Not written, 3:\n")]);
+  expect(again.stdout).toContain(`index.ts:6  Coupon changed: ${why}`);
   await terminal.done(...accept, "--theirs");
   expect(terminal.read("index.ts")).not.toMatch(/"page"|"changed"/);
   expect(existsSync(join(terminal.folder, one))).toBe(false);

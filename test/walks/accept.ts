@@ -6,12 +6,14 @@ import { applyAcceptance, noteAccepted, planAcceptance } from "../../cli/accept/
 import {
   type DeletedResource,
   type Drift,
+  deletedIn,
   deletedOf,
   driftOf,
   driftText,
   isDrift,
   partsOf,
   programInputs,
+  programSteps,
 } from "../../cli/accept/drift.ts";
 import { openTables } from "../../cli/accept/tables.ts";
 import { readDeclarations } from "../../cli/program/declarations.ts";
@@ -60,8 +62,9 @@ export async function accept(
   const planned = await house.preview(program, reading);
   if (!isWhole(planned)) return undefined;
   const asked = programInputs(planned);
-  const all: readonly Change[] = [...drifts(planned), ...deletedOf(refreshed.plan, asked)];
-  const wanted = all.filter((one) => isWanted(one) && (theirs || !isDrift(one) || !one.isConflict));
+  const deleted = deletedOf(deletedIn(refreshed.plan), programSteps(planned));
+  const all: readonly Change[] = [...drifts(planned), ...deleted];
+  const wanted = all.filter((one) => isWanted(one) && (theirs || !one.isConflict));
   const home = mkdtempSync(join(tmpdir(), "pulumi-shop-walk-"));
   try {
     for (const [path, text] of textsOf(program, adopted)) writeFileSync(join(home, path), text);

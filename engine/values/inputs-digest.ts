@@ -1,0 +1,14 @@
+import { createHash } from "node:crypto";
+import { isRecord } from "../pulumi/record.ts";
+import type { Step } from "./events.ts";
+
+/** A digest of the inputs of a step: equal for the same inputs in any order, whatever their secrets. Ignored inputs don't count. */
+export function inputsDigest({ inputs, ignoreChanges = [] }: Pick<Step, "inputs" | "ignoreChanges">): string {
+  const own = Object.fromEntries(Object.entries(inputs).filter(([name]) => !ignoreChanges.includes(name)));
+  return createHash("sha256").update(JSON.stringify(own, sorted)).digest("base64url").slice(0, 16);
+}
+
+const sorted = (_name: string, value: unknown): unknown =>
+  isRecord(value)
+    ? Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
+    : value;
