@@ -43,6 +43,10 @@ export interface Drift {
   /** The program's value and the shop's; null for none, undefined if unknown. */
   readonly asked: unknown;
   readonly is: unknown;
+  /** The value of the last run, if both changed it. */
+  readonly was?: unknown;
+  /** Whether `is` has the lines of both. */
+  readonly isMerged?: true;
   /** Whether the shop's value is JSON's null, and not none. */
   readonly isNull?: true;
   /** The units behind numbers: `%`. */
@@ -137,8 +141,9 @@ export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices"
           !left.some((of) => path === of || path.startsWith(`${of}.`));
         const known = new Map(fields.filter(isThere).map((field) => [field.path, field]));
         const changed = [...known.values()].map(
-          ({ path, asked, is, isNull, units, isConflict, accepted }) => ({
+          ({ path, was, asked, is, isNull, units, isConflict, accepted }) => ({
             ...{ urn, kind: kindOf(type), name, path, is, isConflict, inputs, ...(units && { units }) },
+            ...(isConflict && { was }),
             ...(isNull && { isNull }),
             isElsewhere: accepted !== undefined,
             // For a replacement, the preview knows only the shop's value.
@@ -249,7 +254,9 @@ export function driftText({
   is,
   units,
   stated,
-}: Pick<Drift, "path" | "asked" | "is" | "units" | "stated">): string {
+  isMerged,
+}: Pick<Drift, "path" | "asked" | "is" | "units" | "stated" | "isMerged">): string {
+  if (isMerged) return `${path}: the lines of both`;
   if (path === adoptPath) return `made again by staff, with the id ${is}`;
   const isText = [asked, is].some((side) => typeof side === "string" && side.includes("\n"));
   if (isText && path === bodyPath) return `${path}: the shop's text`;

@@ -115,8 +115,8 @@ export interface FileContext {
   readonly stack: string;
   /** The lines that the program last set for a resource, as the state keeps them. */
   readonly baseOf: (change: Drift) => string | undefined;
-  /** Whether staff's lines win for a resource if both changed the same ones. */
-  readonly theirs: (urn: string) => boolean;
+  /** Whether staff's lines win if both changed the same ones. */
+  readonly theirs: boolean;
 }
 
 /** @param drifts of one resource whose body is a file */
@@ -129,11 +129,10 @@ function mergedBody(drifts: Group, { home, baseOf, theirs }: FileContext): Merge
     const value = JSON.parse(withLeaves(own, drifts)) as unknown;
     return { path, text: applyEdits(own, jsonEdits(jsonSource(path, own), value)) };
   }
-  const { is, isConflict, urn } = first;
-  const theirsFirst = theirs(urn);
+  const { is, isConflict } = first;
   if (is === hidden) return { path, reason: "a secret value" };
   if (Buffer.isBuffer(is))
-    return isConflict && !theirsFirst
+    return isConflict && !theirs
       ? { path, reason: "both changed it; --theirs accepts the shop's value" }
       : { path, text: is };
   if (typeof is !== "string") return { path, reason: "the shop doesn't show its content" };
@@ -141,9 +140,9 @@ function mergedBody(drifts: Group, { home, baseOf, theirs }: FileContext): Merge
   if (!isConflict) return { path, text: inLayout(path, own, is) ?? inForm(is) };
   const lines = withLineFeeds(own);
   const before = baseOf(first);
-  const merged = before === undefined ? undefined : mergedLines(lines, before, is, theirsFirst);
+  const merged = before === undefined ? undefined : mergedLines(lines, before, is, theirs);
   if (merged !== undefined) return { path, text: inForm(merged) };
-  if (theirsFirst) return { path, text: inForm(is) };
+  if (theirs) return { path, text: inForm(is) };
   const why =
     before === undefined
       ? "both changed it, and the state doesn't have the old lines"

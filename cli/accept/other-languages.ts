@@ -84,16 +84,13 @@ function driftOfState({ urn, type, delete: leaving, inputs, outputs = {} }: Stat
   ];
 }
 
-/**
- * Plans edits of files and of Pulumi.yaml.
- * @param theirs whether the shop's value wins
- */
+/** Plans edits of files and of Pulumi.yaml. */
 export async function planOtherLanguage(
   project: Project,
   all: readonly Change[],
   bodies: FileContext,
-  theirs: boolean,
 ): Promise<Acceptance> {
+  const { theirs } = bodies;
   const { name: language } = project.runtime;
   const reason = `edit the ${language} program by hand`;
   const leave = (change: Change) => ({ change, reason, place: placeIn(project, change) });

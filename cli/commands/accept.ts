@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import * as engine from "../../engine/index.ts";
 import { nearest } from "../../engine/pulumi/nearest.ts";
 import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
-import { bodyPath, chosenEnv, fileIn, printable, type Values } from "../../provider/inventory/index.ts";
+import { chosenEnv, printable, type Values } from "../../provider/inventory/index.ts";
 import { resources as kinds } from "../../provider/resources/index.ts";
 import { carryOut, checkTarget, failureTexts, type PassResult, previewRun } from "../../runs/command.ts";
 import {
@@ -18,6 +18,7 @@ import {
   type WrittenChanges,
   withPlaces,
 } from "../accept/acceptance.ts";
+import { resolveConflicts, withoutSharedTitles } from "../accept/conflicts.ts";
 import {
   type DeletedResource,
   type Drift,
@@ -30,24 +31,13 @@ import {
   programInputs,
   programSteps,
   recreatedObjects,
-  type Skipped,
-  skipped,
 } from "../accept/drift.ts";
 import { bodiesOf, withShopBodies } from "../accept/file-edits.ts";
-import {
-  acceptedLines,
-  changeText,
-  endText,
-  filesOf,
-  leftLines,
-  patchOf,
-  shortPaths,
-} from "../accept/lines.ts";
+import { acceptedLines, endText, filesOf, leftLines, patchOf, shortPaths } from "../accept/lines.ts";
 import { driftOfStates, fileInputs, planOtherLanguage } from "../accept/other-languages.ts";
 import { type Remade, remadeDrift, remadeObjects, withNewObjects } from "../accept/remade.ts";
 import { openTables } from "../accept/tables.ts";
 import { type Put, purpose, restoringFiles, type Tried, tryingFiles } from "../accept/tried-files.ts";
-import { type ProgramInputs, usersOfTitle } from "../accept/verify.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { readDeclarations } from "../program/declarations.ts";
@@ -55,7 +45,7 @@ import { openSources } from "../program/sources.ts";
 import { entryPath } from "../pull/entry.ts";
 import { wasPulled } from "../pull/existing-program.ts";
 import { readAdopted } from "../pull/scaffold.ts";
-import { askYesNo, confirm, confirmOverwrite } from "../report/prompts.ts";
+import { confirm, confirmOverwrite } from "../report/prompts.ts";
 import { openSession, type RunTools, type Session, withRunTools } from "../run/session.ts";
 import { copyNotes } from "../run/state-copy.ts";
 import { isKindName, kindNamed } from "../stack/kinds.ts";
@@ -181,8 +171,8 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
   const mentioned = selected(copy.stack, [...all, ...recreated.map(({ change }) => change)], names);
   const own = mentioned.filter((change) => all.includes(change));
   const told = await withShopBodies(copy.stack, own);
-  const wanted = withoutSharedTitles(await resolveConflicts(told, values), asked);
-  const bodies = bodiesOf(copy.stack, values.theirs === true ? () => true : (urn) => wanted.theirs.has(urn));
+  const bodies = bodiesOf(copy.stack, values.theirs === true);
+  const wanted = withoutSharedTitles(await resolveConflicts(told, bodies), asked);
   const plan = (some: readonly Change[]) => {
     const { programFolder: home, entry } = project;
     const sources = openSources([join(home, entryPath(home, entry))], home);
@@ -291,10 +281,9 @@ async function acceptOtherLanguage(
     ...remadeDrift(remade, again),
     ...deletedOf(new Map(gone.map((urn) => [urn, undefined])), new Map(known)),
   ];
-  const theirs = values.theirs === true;
   const wanted = await withShopBodies(copy.stack, selected(copy.stack, all, names));
-  const bodies = bodiesOf(copy.stack, () => theirs);
-  const acceptance = await planOtherLanguage(project, wanted, bodies, theirs);
+  const bodies = bodiesOf(copy.stack, values.theirs === true);
+  const acceptance = await planOtherLanguage(project, wanted, bodies);
   return settle(reading, values, {
     acceptance,
     all,
@@ -346,50 +335,3 @@ function selected(stack: engine.Stack, all: readonly Change[], names: readonly s
     });
   return all.filter(({ name, kind }) => names.includes(name) || named.includes(kind));
 }
-
-/** Asks about each conflict on a terminal. Without one, only `--theirs` accepts conflicts. */
-async function resolveConflicts(changes: readonly Change[], { theirs }: Chosen) {
-  const both = changes.filter((change) =>
-    isDrift(change) ? change.isConflict && !isMergedText(change) : change.isConflict,
-  );
-  const left: Skipped[] = [];
-  const taken = new Set<Change>(theirs ? both : []);
-  for (const change of theirs ? [] : both) {
-    const isTaken =
-      process.stdin.isTTY && (await askYesNo(`${changeText(change)}: both changed it. Take the shop's?`));
-    if (isTaken) taken.add(change);
-    else
-      left.push(
-        skipped(
-          change,
-          `both changed it; --theirs accepts the shop's ${isDrift(change) ? "value" : "delete"}`,
-        ),
-      );
-  }
-  const texts = changes.filter((change) => isDrift(change) && change.isConflict && isMergedText(change));
-  return {
-    changes: changes.filter((change) => !both.includes(change) || taken.has(change)),
-    left,
-    theirs: new Set(theirs ? texts.map(({ urn }) => urn) : []),
-  };
-}
-
-type Wanted = Awaited<ReturnType<typeof resolveConflicts>>;
-
-/** Skips titles that other resources use for their amounts: the user must change them together. */
-function withoutSharedTitles(wanted: Wanted, asked: ProgramInputs): Wanted {
-  const left = wanted.changes.flatMap((change) => {
-    const by = isDrift(change) ? usersOfTitle(change, asked) : [];
-    const verb = by.length === 1 ? "names" : "name";
-    return by.length === 0 ? [] : [skipped(change, `write it where ${by.join(", ")} ${verb} it too`)];
-  });
-  const held = new Set(left.map(({ change }) => change));
-  return {
-    ...wanted,
-    changes: wanted.changes.filter((change) => !held.has(change)),
-    left: [...wanted.left, ...left],
-  };
-}
-
-/** Whether the value is a text in a file, where the lines of both sides are merged. */
-const isMergedText = ({ path, inputs }: Drift) => path === bodyPath && fileIn(inputs) !== undefined;

@@ -15,6 +15,7 @@ import {
   isBodyName,
   wantedHash,
 } from "../body/arguments.ts";
+import { mergedLines, printLineHashes } from "../body/lines.ts";
 import { acceptedKey, setPathsIn, withBodyBase } from "../body/state.ts";
 import { type Definition, type Field, type Items, isCompared } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
@@ -106,9 +107,17 @@ function withAccepted(change: Change, fromAccepted: Change): Change {
     if (one.verdict === "put back" || isByStaff(one)) return { ...one, accepted: "reverted" };
     // The program may have the edit and have changed it since: this is no conflict.
     const isChanged = one.verdict === "conflict" && own !== undefined;
+    if (isChanged && hasTheirLines(one)) return own;
     return isChanged ? { ...own, was: one.was, accepted: "changed" } : one;
   });
   return fields.some(({ accepted }) => accepted !== undefined) ? { ...fromAccepted, fields } : change;
+}
+
+/** Whether the program's text has the lines that staff changed. */
+function hasTheirLines({ was, is, asked }: FieldChange): boolean {
+  if (typeof was !== "string" || typeof is !== "string" || typeof asked !== "string") return false;
+  const before = printLineHashes(was);
+  return before !== undefined && mergedLines(asked, before, is) === asked;
 }
 
 function changeFromBase(

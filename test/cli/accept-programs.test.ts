@@ -210,7 +210,7 @@ test.each(Object.keys(shapes))(
             home: folder,
             stack: "dev",
             baseOf: () => undefined,
-            theirs: () => false,
+            theirs: false,
           });
           expect(left).toEqual([]);
           expect(accepted.size).toBe(changes.length);

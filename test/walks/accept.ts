@@ -76,7 +76,7 @@ export async function accept(
       return planAcceptance(
         some,
         { sources, statements, tables },
-        { home, stack: "dev", theirs: () => theirs, baseOf: () => undefined },
+        { home, stack: "dev", theirs, baseOf: () => undefined },
       );
     };
     const acceptance = await plan(wanted);

@@ -1,0 +1,76 @@
+/** Conflicts: values that staff and the program both changed. Texts are merged line by line; the user decides about the others. */
+import {
+  bodyPath,
+  fileIn,
+  mergedLines,
+  printLineHashes,
+  withLineFeeds,
+} from "../../provider/inventory/index.ts";
+import { askYesNo } from "../report/prompts.ts";
+import { type DeletedResource, type Drift, isDrift, type Skipped, skipped } from "./drift.ts";
+import type { FileContext } from "./file-edits.ts";
+import { changeText } from "./lines.ts";
+import { type ProgramInputs, usersOfTitle } from "./verify.ts";
+
+type Change = Drift | DeletedResource;
+
+/** The text with the lines of both, if they can be merged. Where both changed the same lines, `theirs` takes staff's. */
+function withMergedLines(change: Drift, { theirs, baseOf }: Bodies): Drift {
+  const { path, was, asked, is, isConflict } = change;
+  if (!isConflict || isMergedText(change) || typeof asked !== "string" || typeof is !== "string")
+    return change;
+  const lines = typeof was === "string" ? printLineHashes(withLineFeeds(was)) : undefined;
+  const before = path === bodyPath ? baseOf(change) : lines;
+  const [mine, staffs] = [withLineFeeds(asked), withLineFeeds(is)];
+  const merged =
+    before !== undefined && `${mine}${staffs}`.includes("\n")
+      ? mergedLines(mine, before, staffs, theirs)
+      : undefined;
+  return merged === undefined ? change : { ...change, is: merged, isConflict: false, isMerged: true };
+}
+
+type Bodies = Pick<FileContext, "theirs" | "baseOf">;
+
+/** Asks about each conflict on a terminal. Without one, only `--theirs` accepts conflicts. */
+export async function resolveConflicts(all: readonly Change[], bodies: Bodies) {
+  const { theirs } = bodies;
+  const changes = all.map((change) => (isDrift(change) ? withMergedLines(change, bodies) : change));
+  const both = changes.filter((change) =>
+    isDrift(change) ? change.isConflict && !isMergedText(change) : change.isConflict,
+  );
+  const left: Skipped[] = [];
+  const taken = new Set<Change>(theirs ? both : []);
+  for (const change of theirs ? [] : both) {
+    const isTaken =
+      process.stdin.isTTY && (await askYesNo(`${changeText(change)}: both changed it. Take the shop's?`));
+    if (isTaken) taken.add(change);
+    else
+      left.push(
+        skipped(
+          change,
+          `both changed it; --theirs accepts the shop's ${isDrift(change) ? "value" : "delete"}`,
+        ),
+      );
+  }
+  return { changes: changes.filter((change) => !both.includes(change) || taken.has(change)), left };
+}
+
+type Wanted = Awaited<ReturnType<typeof resolveConflicts>>;
+
+/** Skips titles that other resources use for their amounts: the user must change them together. */
+export function withoutSharedTitles(wanted: Wanted, asked: ProgramInputs): Wanted {
+  const left = wanted.changes.flatMap((change) => {
+    const by = isDrift(change) ? usersOfTitle(change, asked) : [];
+    const verb = by.length === 1 ? "names" : "name";
+    return by.length === 0 ? [] : [skipped(change, `write it where ${by.join(", ")} ${verb} it too`)];
+  });
+  const held = new Set(left.map(({ change }) => change));
+  return {
+    ...wanted,
+    changes: wanted.changes.filter((change) => !held.has(change)),
+    left: [...wanted.left, ...left],
+  };
+}
+
+/** Whether the value is a text in a file, where the lines of both sides are merged. */
+const isMergedText = ({ path, inputs }: Drift) => path === bodyPath && fileIn(inputs) !== undefined;
