@@ -99,7 +99,7 @@ interface FoundValue {
 }
 
 /** The value of an argument or of an item's field, or else the closest place. */
-function foundIn(
+export function foundIn(
   stated: Declaration | undefined,
   drift: Drift,
 ): FoundValue | { readonly at: Place | undefined } {

@@ -35,6 +35,7 @@ import {
 import { bodiesOf, withShopBodies } from "../accept/file-edits.ts";
 import { acceptedLines, endText, filesOf, leftLines, patchOf, shortPaths } from "../accept/lines.ts";
 import { driftOfStates, fileInputs, planOtherLanguage } from "../accept/other-languages.ts";
+import { otherStackLines, stacksWith } from "../accept/other-stacks.ts";
 import { type Remade, remadeDrift, remadeObjects, withNewObjects } from "../accept/remade.ts";
 import { openTables } from "../accept/tables.ts";
 import { type Put, purpose, restoringFiles, type Tried, tryingFiles } from "../accept/tried-files.ts";
@@ -173,22 +174,21 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
   const told = await withShopBodies(copy.stack, own);
   const bodies = bodiesOf(copy.stack, values.theirs === true);
   const wanted = withoutSharedTitles(await resolveConflicts(told, bodies), asked);
-  const plan = (some: readonly Change[]) => {
-    const { programFolder: home, entry } = project;
-    const sources = openSources([join(home, entryPath(home, entry))], home);
-    const program = {
-      sources,
-      statements: readDeclarations(sources, stack.name),
-      tables: openTables(sources, home),
-    };
-    return planAcceptance(some, program, bodies);
+  const { programFolder: home, entry } = project;
+  const sources = openSources([join(home, entryPath(home, entry))], home);
+  const program = {
+    sources,
+    statements: readDeclarations(sources, stack.name),
+    tables: openTables(sources, home),
   };
+  const plan = (some: readonly Change[]) => planAcceptance(some, program, bodies);
   const acceptance = await plan(wanted.changes);
   const others = recreated.filter(({ change }) => mentioned.includes(change));
   const unwanted = withPlaces(wanted.left, await plan(wanted.left.map(({ change }) => change)));
   const { folder } = project;
   return settle(reading, values, {
     acceptance: { ...acceptance, left: [...acceptance.left, ...unwanted, ...others] },
+    stacks: stacksWith(stack, acceptance, program),
     all,
     plan,
     write: (put) =>
@@ -208,6 +208,8 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
 /** The changes that can be written, and how to write them. */
 interface Proposal {
   readonly acceptance: Acceptance;
+  /** Other stacks whose program changes, too. */
+  readonly stacks: readonly string[];
   readonly all: readonly Change[];
   readonly plan: (some: readonly Change[]) => Promise<Acceptance>;
   readonly write: (put: Put) => Promise<WrittenChanges>;
@@ -220,13 +222,13 @@ async function settle(
   proposal: Proposal,
 ): Promise<number> {
   const { folder, runtime } = project;
-  const { acceptance, all, write } = proposal;
+  const { acceptance, stacks, all, write } = proposal;
   const { accepted, left, files, removed } = acceptance;
   const paths = [...filesOf(folder, files).keys(), ...shortPaths(folder, removed)];
   const tried = { folder, paths, noted: home };
   if (values["dry-run"]) return showPatch(tried, proposal);
   for (const line of acceptedLines(folder, acceptance)) show(line);
-  for (const line of leftLines(folder, left)) show(line);
+  for (const line of [...leftLines(folder, left), ...otherStackLines(stacks)]) show(line);
   if (accepted.size > 0 && !values.yes)
     await confirm("Write this into the program?", "nothing was written", session.stop);
   await confirmOverwrite(folder, filesOf(folder, files), values.force === true, shortPaths(folder, removed));
@@ -248,7 +250,7 @@ async function settle(
 const show = (text: string) => process.stdout.write(`${printable(text)}\n`);
 
 /** Shows what would be written. The edits are tried for that, and the files put back. @returns the exit code of writing them */
-async function showPatch(tried: Tried, { acceptance, plan, write }: Proposal): Promise<number> {
+async function showPatch(tried: Tried, { acceptance, stacks, plan, write }: Proposal): Promise<number> {
   const { folder } = tried;
   const { done } = await tryingFiles(tried, write);
   const failed = failedOf(acceptance, done);
@@ -256,7 +258,7 @@ async function showPatch(tried: Tried, { acceptance, plan, write }: Proposal): P
   // A carriage return at the end of a line is a part of the patch.
   process.stdout.write(patch.split("\r\n").map(printable).join("\r\n"));
   const left = [...acceptance.left, ...failed];
-  for (const line of leftLines(folder, left)) show(line);
+  for (const line of [...leftLines(folder, left), ...otherStackLines(stacks)]) show(line);
   return left.length === 0 ? codes.success : codes.configuration;
 }
 
@@ -286,6 +288,7 @@ async function acceptOtherLanguage(
   const acceptance = await planOtherLanguage(project, wanted, bodies);
   return settle(reading, values, {
     acceptance,
+    stacks: stacksWith(stack, acceptance),
     all,
     plan: () => Promise.resolve(acceptance),
     async write(put) {
