@@ -11,7 +11,7 @@ import {
   type Source,
   startOf,
 } from "../program/sources.ts";
-import { print, quote } from "../pull/code.ts";
+import { print, quote, templateLike } from "../pull/code.ts";
 
 export interface Edit {
   readonly source: Source;
@@ -139,6 +139,9 @@ function printed({ source, node }: Place, value: unknown): string {
   const own = source.text.slice(startOf(node), endOf(node));
   if (isJson(source))
     return jsonText(value, own.includes("\n") ? marginAt(source.text, startOf(node)) : undefined, source);
+  const quasi = node.type === "TemplateLiteral" ? node.quasis[0]?.value : undefined;
+  if (quasi !== undefined && typeof value === "string")
+    return templateLike(quasi.raw, quasi.cooked ?? "", value);
   // A text on one line stays on one line.
   if (typeof value === "string" && own.startsWith('"') && own.includes("\\n")) return quote(value);
   if (typeof value === "string" && own.startsWith("'") && !/['\n]/.test(value))

@@ -212,7 +212,7 @@ function ofValue(
     value.type === "scalar" && value.isLiteral && (isLeafPath(path) || isSameValue(value.value, asked));
   if (!isList && !isLiteral) return computed;
   const { node } = value.at;
-  const written = value.type === "scalar" ? inFormOf(value.value, next) : next;
+  const written = value.type === "scalar" ? literalOf(node, inFormOf(value.value, next)) : next;
   const alike = (others.at.get(node) ?? []).filter((one) => isSameValue(one.is, is));
   const count = isLeafPath(path) ? new Set(alike.map((one) => one.urn)).size : alike.length;
   if (statements.readers(node) <= Math.max(1, count)) return { edits: [replacement(value.at, written)] };
@@ -228,6 +228,12 @@ function ofValue(
   const edit = replacement(place, written);
   return { edits: [entry.shorthand ? { ...edit, text: `${name}: ${edit.text}` } : edit] };
 }
+
+/** A number of which the program makes a text stays a text: `Number("5")`. */
+const literalOf = ({ type }: Node, value: unknown) =>
+  typeof value === "number" && (type === "StringLiteral" || type === "TemplateLiteral")
+    ? String(value)
+    : value;
 
 /** All settings of one text change together. */
 function leafText(value: Traced, urn: string, others: readonly Drift[]): string | undefined {

@@ -1,6 +1,6 @@
 /** Evaluates constant expressions and keeps the place of each value. Anything else is `computed`. */
 import { dirname, resolve } from "node:path";
-import { ofPackage } from "./package-calls.ts";
+import { ofGlobal, ofPackage } from "./package-calls.ts";
 import { itemAt, openPatterns, type Where } from "./patterns.ts";
 import {
   assignedValue,
@@ -98,6 +98,7 @@ export function openEvaluator(
       case "OptionalMemberExpression":
         return memberOf(node, at, env);
       case "CallExpression":
+      case "OptionalCallExpression":
         return callOf(node, at, env);
       case "ConditionalExpression": {
         const isTrue = truthOf(value(inside(at, node.test), env));
@@ -227,12 +228,17 @@ export function openEvaluator(
     return ofOperator(node.operator, left.value, right.value, at);
   }
 
-  function callOf(node: NodeOf<"CallExpression">, at: Place, env: Env | undefined): Traced {
+  function callOf(
+    node: NodeOf<"CallExpression"> | NodeOf<"OptionalCallExpression">,
+    at: Place,
+    env: Env | undefined,
+  ): Traced {
     const { callee } = node;
     const imported = packaged(inside(at, callee as Node));
     const args = () => listed(node.arguments as readonly Node[], at, (one) => value(one, env));
     if (imported !== undefined) return ofPackage(imported, args(), { at, stack, read });
-    if (callee.type === "MemberExpression" && callee.property.type === "Identifier" && !callee.computed) {
+    const isMember = callee.type === "MemberExpression" || callee.type === "OptionalMemberExpression";
+    if (isMember && callee.property.type === "Identifier" && !callee.computed) {
       const method = callee.property.name;
       const { object } = callee;
       const applying = {
@@ -244,7 +250,8 @@ export function openEvaluator(
         return grouped({ name: object.name, of, by }, applying);
       }
       if (object.type === "Identifier" && object.name === "Object") return ofObject(method, args(), at);
-      if (object.type === "Identifier" && object.name === "Number") return numberIn(args()[0], at);
+      if (object.type === "Identifier" && object.name === "Number")
+        return ofGlobal(method, args()[0]) ?? computed(at);
       // A JSON file's text counts as its values.
       if (object.type === "Identifier" && object.name === "JSON" && method === "parse")
         return args().find((one) => one.type !== "scalar") ?? computed(at);
@@ -252,22 +259,17 @@ export function openEvaluator(
       const called = isOfModule ? value(inside(at, callee), env) : undefined;
       if (called?.type === "function") return result(called.at, args(), { at, env });
       const of = value(inside(at, object as Node), env);
+      const own = of.type === "object" ? of.entries.get(method) : undefined;
+      if (own?.type === "function") return result(own.at, args(), { at, env });
       if (of.type === "list") return ofList(method, of, args(), applying);
       if (of.type === "scalar" && typeof of.value === "string") return ofText(method, of.value, args(), at);
       return computed(at);
     }
-    if (callee.type !== "Identifier") return computed(at);
-    const [first] = args();
-    // `String(x)` and `Number(x)` of a literal are still that literal.
-    if (callee.name === "String" && first?.type === "scalar") return { ...first, value: String(first.value) };
-    if (callee.name === "Number") return numberIn(first, at);
-    if (callee.name === "structuredClone") return first ?? computed(at);
-    const called = value(inside(at, callee), env);
+    const converted = callee.type === "Identifier" ? ofGlobal(callee.name, args()[0]) : undefined;
+    if (converted !== undefined) return converted;
+    const called = value(inside(at, callee as Node), env);
     return called.type === "function" ? result(called.at, args(), { at, env }) : computed(at);
   }
-
-  const numberIn = (of: Traced | undefined, at: Place): Traced =>
-    of?.type === "scalar" ? { ...of, value: Number(of.value) } : computed(at);
 
   /** The values of a JSON file. */
   function read(path: string): Traced | undefined {

@@ -1,4 +1,4 @@
-/** Calls of packages whose result is written in the program or in a file beside it. */
+/** Calls of packages and of JavaScript's own functions whose result is written in the program or in a file beside it. */
 import { join, resolve } from "node:path";
 import type { Imported } from "./scopes.ts";
 import type { Place } from "./sources.ts";
@@ -36,4 +36,12 @@ export function ofPackage(
     default:
       return computed(at);
   }
+}
+
+/** A literal that JavaScript's own function converts is still that literal; undefined for any other value or function. */
+export function ofGlobal(name: string, of: Traced | undefined): Traced | undefined {
+  if (name === "structuredClone") return of;
+  if (of?.type !== "scalar") return undefined;
+  if (name === "String") return { ...of, value: String(of.value) };
+  return ["Number", "parseFloat", "parseInt"].includes(name) ? { ...of, value: Number(of.value) } : undefined;
 }

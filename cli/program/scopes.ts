@@ -85,6 +85,8 @@ export function openNames(sources: Sources) {
       const to = source.text.slice(startOf(node.left as Node), endOf(node.left as Node));
       const right = node.right as Node;
       const whole = to === "module.exports" ? right : undefined;
+      const module = whole && requiredIn(whole);
+      if (module !== undefined) return exported(source, { module, name });
       const isAsked =
         whole === undefined
           ? /^(?:module\.)?exports\.(\w+)$/.exec(to)?.[1] === name

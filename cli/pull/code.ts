@@ -64,6 +64,22 @@ function template(text: string): string {
   return `\`${first}${lines.join("\n")}\``;
 }
 
+/**
+ * A template literal in place of another one: the lines that stay are written as before.
+ * @param raw the other one, as written between its marks
+ * @param before its text
+ */
+export function templateLike(raw: string, before: string, text: string): string {
+  const [written, lines] = [raw.split(/(?<!(?<!\\)(?:\\\\)*\\)\r?\n/), before.split("\n")];
+  if (written.length !== lines.length) return template(text);
+  const known = new Map(lines.map((line, at) => [line, written[at] as string]));
+  const isFolded = /\\\r?\n/.test(raw);
+  const next = text
+    .split("\n")
+    .map((line) => known.get(line) ?? (isFolded ? folded(line) : [line]).map(escaped).join("\\\n"));
+  return `\`${next.join("\n")}\``;
+}
+
 // In a template literal, a carriage return would become a line feed.
 const escaped = (text: string) =>
   shown(

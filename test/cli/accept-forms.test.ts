@@ -34,6 +34,13 @@ coupon("changed", changed);
 coupon("comma", (0, 28));
 coupon("nullish", undefined ?? 29);
 coupon("non-null", ({ percent: 30 } as { percent?: number }).percent!);
+coupon("at-once", (() => 31)());
+const made = (function () { return { percent: 32 }; })();
+coupon("made", made.percent);
+const given = (percent: number) => percent;
+coupon("maybe-called", given?.( 33 ));
+const methods: { of?: (percent: number) => number } = { of: (percent) => percent };
+coupon("maybe-method", methods.of?.( 34 ));
 `;
 // By the literal that a value comes from.
 const listed = { 13: "own", 23: "concat", 25: "bigint", 27: "changed", 28: "comma" };
@@ -53,7 +60,23 @@ test("accept writes each form of a literal, or lists it with its place and both 
         "m",
       ),
     );
-  const written = ["15", "16", "17", "18", "20", "21", "22", "2_4", "0x1a", "29", "30"];
+  const written = [
+    "15",
+    "16",
+    "17",
+    "18",
+    "20",
+    "21",
+    "22",
+    "2_4",
+    "0x1a",
+    "29",
+    "30",
+    "31",
+    "32",
+    "33",
+    "34",
+  ];
   const after = written.reduce((text, literal) => {
     const next = String(Number(literal.replace("_", "")) + 50);
     return text.replace(new RegExp(`(?<=[ (])${literal}(?=[ ,)\\]}])`), next);
@@ -142,5 +165,28 @@ test("accept follows functions of a module that is imported as a whole", async (
   await terminal.done("accept", "--all", "--yes", "--force");
   expect(terminal.read("index.ts")).toBe(whole.replaceAll(/\b1[1-4]\b/g, (one) => String(Number(one) + 50)));
   expect(terminal.read("lib.ts")).toBe(lib.replace("12", "62"));
+  await terminal.done("preview", "--expect-no-changes");
+});
+
+const text = (title: string, last: string) => `import { Product } from "pulumi-shop";
+new Product("mug", {
+  title: \`${title}\`,
+  description: \`<p>${"A long line stays one line. ".repeat(8)}</p>
+\\\`marks\\\`, \\\${dollars}, a \\\\ and a caf\\u00e9
+joined \\
+to this
+${last}\`,
+  variants: [{ sku: "MUG", price: 5 }],
+});
+`;
+
+test("a text between backticks stays one, and its lines stay as they are written", async () => {
+  const { world, terminal } = await openScene(text("Mug", "last"));
+  await terminal.done("up", "--yes", "--skip-preview");
+  const description = String(world.rows("product")[0]?.description);
+  const set = { title: "Cup", description: `${description}\`!\`` };
+  await world.edit({ kind: "product", where: { title: "Mug" }, set });
+  await terminal.done("accept", "--all", "--yes", "--force");
+  expect(terminal.read("index.ts")).toBe(text("Cup", "last\\`!\\`"));
   await terminal.done("preview", "--expect-no-changes");
 });
