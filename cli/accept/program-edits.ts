@@ -61,10 +61,10 @@ export function editsFor(drift: Drift, { statements, tables }: Program, others: 
   const { kind, name, path, asked, is, inputs } = drift;
   const { top, item, field, each } = partsOf(path);
   if (isFoundByKey(drift)) return { edits: [] };
-  if (is === hidden) return { reason: "a secret value", at: undefined };
-  if (is === undefined) return { reason: "its content isn't text", at: undefined };
   const stated = statements.find(kind, name);
   const at = stated?.at ?? statements.places(kind)[0];
+  if (is === hidden) return { reason: "a secret value", at };
+  if (is === undefined) return { reason: "its content isn't text", at };
   const isWhole = item !== undefined && field === undefined;
   const inProgram = stated === undefined ? undefined : ofStated(stated, drift, statements, others);
   if (inProgram !== undefined && "edits" in inProgram) return inProgram;

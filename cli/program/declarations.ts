@@ -1,7 +1,7 @@
 /** The resources that a program declares, with the places of their arguments. */
 
 import { type Evaluate, openEvaluator } from "./evaluator.ts";
-import { type FunctionNode, isFunction, openNames, patternsOf } from "./scopes.ts";
+import { type FunctionNode, isFunction, namedAs, openNames, patternsOf } from "./scopes.ts";
 import {
   type Node,
   type NodeOf,
@@ -54,10 +54,11 @@ export function readDeclarations(sources: Sources, stack: string | undefined) {
   };
   for (const source of sources.all)
     for (const node of within(source.root)) {
-      if (node.type !== "NewExpression") continue;
+      const of = madeClass(node);
+      if (of === undefined || (node.type !== "NewExpression" && node.type !== "CallExpression")) continue;
       const at = { source, node };
-      const kind = names.packaged({ source, node: node.callee as Node });
-      if (names.isUnknownClass({ source, node: node.callee as Node })) unknown.push(at);
+      const kind = names.packaged({ source, node: of });
+      if (names.isUnknownClass({ source, node: of })) unknown.push(at);
       if (kind?.module !== "pulumi-shop") continue;
       places.set(kind.name, [...(places.get(kind.name) ?? []), at]);
       for (const env of around(at, node, { sources, names, value, depth: 0 })) {
@@ -87,6 +88,15 @@ export function readDeclarations(sources: Sources, stack: string | undefined) {
     /** How many resources a node creates. */
     made: (node: Node) => made.get(node) ?? 0,
   };
+}
+
+/** The class of which a node makes an object, also as `super(...)` in a class of the program. */
+function madeClass(node: Node): Node | undefined {
+  if (node.type === "NewExpression") return node.callee as Node;
+  if (node.type !== "CallExpression" || node.callee.type !== "Super") return undefined;
+  for (let at = parentOf(node); at !== undefined; at = parentOf(at))
+    if (at.type === "ClassDeclaration" || at.type === "ClassExpression") return at.superClass ?? undefined;
+  return undefined;
 }
 
 /** All nodes that a value is made of, once per argument that reads them. */
@@ -237,14 +247,4 @@ function ownerOf(work: FunctionNode): Node | undefined {
   if (work.type === "ClassMethod") return work.kind === "constructor" ? parentOf(above ?? work) : undefined;
   if (above?.type === "ExportDefaultDeclaration") return work;
   return above?.type === "VariableDeclarator" ? above : undefined;
-}
-
-function namedAs(owner: Node): string | undefined {
-  if (
-    owner.type !== "FunctionDeclaration" &&
-    owner.type !== "ClassDeclaration" &&
-    owner.type !== "VariableDeclarator"
-  )
-    return undefined;
-  return owner.id?.type === "Identifier" ? owner.id.name : undefined;
 }

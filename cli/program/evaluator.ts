@@ -11,6 +11,7 @@ import {
   isFunction,
   moduleNamed,
   type Names,
+  namedAs,
   patternsOf,
 } from "./scopes.ts";
 import { type Node, type NodeOf, type Place, parentOf, type Source, type Sources } from "./sources.ts";
@@ -84,6 +85,8 @@ export function openEvaluator(
       case "TSNonNullExpression":
       case "ParenthesizedExpression":
         return value(inside(at, node.expression), env);
+      case "AwaitExpression":
+        return value(inside(at, node.argument), env);
       case "Identifier":
         return node.name === "undefined" ? scalar(undefined, at, true) : named(node.name, at, env);
       case "ObjectExpression":
@@ -387,7 +390,9 @@ export function openEvaluator(
     }
     const place = exported(source, imported);
     if (place === undefined) return computed(at);
-    if (declares.has(place.node.type)) return ofDeclaration(place, imported.name, at, undefined);
+    // An export may have another name.
+    if (declares.has(place.node.type))
+      return ofDeclaration(place, namedAs(place.node) ?? imported.name, at, undefined);
     return value(place, undefined);
   }
 

@@ -24,6 +24,7 @@ export function ofPackage(
     case "@pulumi/pulumi getStack":
       return stack === undefined ? computed(at) : scalar(stack, at);
     case "fs readFileSync":
+    case "fs/promises readFile":
       return (texts[0] === undefined ? undefined : read(texts[0])) ?? computed(at);
     case "path join":
     case "path resolve":

@@ -321,3 +321,14 @@ export function assignedValue(declarator: NodeOf<"VariableDeclarator">, name: st
   if (!isOnce || first.type !== "AssignmentExpression" || first.operator !== "=") return undefined;
   return first.left.type === "Identifier" ? (first.right as Node) : undefined;
 }
+
+/** The name of what a declaration declares; undefined for a pattern or another node. */
+export function namedAs(owner: Node): string | undefined {
+  if (
+    owner.type !== "FunctionDeclaration" &&
+    owner.type !== "ClassDeclaration" &&
+    owner.type !== "VariableDeclarator"
+  )
+    return undefined;
+  return owner.id?.type === "Identifier" ? owner.id.name : undefined;
+}

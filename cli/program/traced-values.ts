@@ -256,6 +256,11 @@ export function ofOperator(operator: string, left: Scalar, right: Scalar, at: Pl
 
 export function ofText(method: string, text: string, args: readonly Traced[], at: Place): Traced {
   const plain = args.map(plainOf);
+  if (method === "split" && args.length === 1 && typeof plain[0] === "string")
+    return listOf(
+      text.split(plain[0]).map((part) => scalar(part, at)),
+      at,
+    );
   if (!textMethods.has(method) || args.some(({ type }) => type !== "scalar")) return computed(at);
   const call = text[method as "slice"] as unknown as (...of: readonly Scalar[]) => Scalar;
   return scalar(call.apply(text, plain), at);

@@ -190,3 +190,54 @@ test("a text between backticks stays one, and its lines stay as they are written
   expect(terminal.read("index.ts")).toBe(text("Cup", "last\\`!\\`"));
   await terminal.done("preview", "--expect-no-changes");
 });
+
+const classes = `import { readFile } from "node:fs/promises";
+import { Coupon } from "pulumi-shop";
+import { default as percentOf, fixed } from "./rates.ts";
+
+class Sale extends Coupon {
+  constructor(code: string, discount: number) {
+    super(code, { code, discount, typeId: 1 });
+  }
+}
+new Sale("extended", 11);
+new Sale("renamed", percentOf(12));
+new Sale("exported", fixed);
+const rates = JSON.parse(await readFile("rates.json", "utf8"));
+new Sale("awaited", rates["awaited:x".split(":")[0]!]);
+new Sale("gone", 19);
+`;
+const rates =
+  "const of = (percent: number) => percent;\nconst own = 13;\nexport { of as default, own as fixed };\n";
+
+test("accept follows classes that extend a resource, renamed exports, and files that a program awaits", async () => {
+  const { world, terminal } = await openScene(classes);
+  terminal.write("rates.ts", rates);
+  terminal.write("rates.json", '{ "awaited": 14 }\n');
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const { id, code, discount } of world.rows("discount_code"))
+    await world.edit({
+      kind: "discount_code",
+      id,
+      ...(code === "gone" ? { delete: true } : { set: { discount: `${Number(discount) + 50}.0` } }),
+    });
+  await terminal.done("accept", "--all", "--yes", "--force");
+  const written = classes.replaceAll(/\b1[12]\b/g, (one) => String(Number(one) + 50));
+  expect(terminal.read("index.ts")).toBe(written.replace('new Sale("gone", 19);\n', ""));
+  expect(terminal.read("rates.ts")).toBe(rates.replace("13", "63"));
+  expect(terminal.read("rates.json")).toBe('{ "awaited": 64 }\n');
+  await terminal.done("preview", "--expect-no-changes");
+});
+
+test("a secret value that staff changed is listed with the line of its resource", async () => {
+  const source = `import * as pulumi from "@pulumi/pulumi";
+import { Coupon } from "pulumi-shop";
+new Coupon("secret", { code: "S", discount: 5, typeId: 1, description: pulumi.secret("ours") });
+`;
+  const { world, terminal } = await openScene(source);
+  await terminal.done("up", "--yes", "--skip-preview");
+  await world.edit({ kind: "discount_code", where: { code: "S" }, set: { description: "staff's" } });
+  const ran = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect(ran.code).toBe(2);
+  expect(ran.stdout).toMatch(/^ {2}index\.ts:3 {2}Coupon secret: description: .*\(a secret value\)$/m);
+});
