@@ -5,7 +5,13 @@ import type { ShopOptions } from "../shop-state.ts";
 import type { Say } from "./globals.ts";
 import { overviewPage, type Watched } from "./overview.ts";
 import { safeDecode } from "./pages.ts";
-import { publishedTheme, renderMedia, renderPage, type TemplateMistake } from "./storefront.ts";
+import {
+  publishedTheme,
+  type Rendered,
+  renderMedia,
+  renderPage,
+  type TemplateMistake,
+} from "./storefront.ts";
 import { openFiles } from "./theme-files.ts";
 
 export interface SiteAnswer {
@@ -35,7 +41,7 @@ export async function visit(
 ): Promise<SiteAnswer | undefined> {
   if (url.pathname === "/" && !url.searchParams.has("theme_preview"))
     return overview
-      ? html(overviewPage(watched, url.searchParams, host))
+      ? shown({ status: 200, text: overviewPage(watched, url.searchParams, host) })
       : storefront(watched, url, host, "/");
   const media = /^\/theme\/(\d+)\/([^/]+)$/.exec(url.pathname);
   if (media !== null) return themeFile(watched, url, Number(media[1]), safeDecode(media[2] ?? ""));
@@ -50,10 +56,13 @@ export async function visit(
   return undefined;
 }
 
-const html = (body: string, status = 200): SiteAnswer => ({
+const html = "text/html; charset=utf-8";
+
+const shown = ({ status, text, mistake }: Rendered, contentType = html): SiteAnswer => ({
   status,
-  contentType: "text/html; charset=utf-8",
-  body,
+  contentType: mistake === undefined ? contentType : html,
+  body: text,
+  mistake,
 });
 
 /** A page in the published theme, or in the one that `theme_preview` names (platform-facts.md, section 8). */
@@ -69,8 +78,7 @@ async function storefront(
   if (theme === undefined) return undefined;
   const files = openFiles(store, theme.id, readAsset);
   const visited = { path, query: url.searchParams, theme, files, host, say };
-  const { status, html: body, mistake } = await renderPage(store, visited);
-  return { ...html(body, status), mistake };
+  return shown(await renderPage(store, visited));
 }
 
 /** A style sheet, script or picture of a theme. */
@@ -92,5 +100,9 @@ async function themeFile(
   const contentType = mediaType(name);
   if (!own.endsWith(".liquid")) return { status: 200, contentType, body };
   const visit = { path: url.pathname, query: url.searchParams, theme, files, host: url.host, say };
-  return { status: 200, contentType, body: await renderMedia(store, visit, String(body)) };
+  const rendered = await renderMedia(store, visit, own, String(body));
+  const { mistake } = rendered;
+  // A browser shows nothing of it.
+  if (mistake !== undefined) say(`${mistake.source}:${mistake.line}:${mistake.column} ${mistake.message}`);
+  return shown(rendered, contentType);
 }

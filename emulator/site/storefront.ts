@@ -2,7 +2,7 @@
  * Renders pages of the storefront: the theme's Liquid templates with the shop's objects. It covers what a template's
  * author needs to check a page before it goes live (docs/embedded-shop.md lists what is left out).
  */
-import { Context, type FS, Liquid, LiquidError, type Template } from "liquidjs";
+import { Context, type FS, Liquid, LiquidError, Tokenizer } from "liquidjs";
 import type { Store, Stored } from "../store.ts";
 import { type Catalogue, catalogueOf } from "./catalogue.ts";
 import { ownFilters, sayUnknown } from "./filters.ts";
@@ -27,8 +27,10 @@ type Values = Readonly<Record<string, unknown>>;
 
 export interface Rendered {
   readonly status: number;
-  readonly html: string;
-  readonly mistake?: TemplateMistake;
+  /** The page, or the text of a style sheet or script. */
+  readonly text: string;
+  /** Then the text is a page that shows it. */
+  readonly mistake?: TemplateMistake | undefined;
 }
 
 export interface TemplateMistake {
@@ -41,7 +43,9 @@ export interface TemplateMistake {
 // Enough for any page, but stops an endless loop. Steps are counted instead of time: rendering blocks other requests,
 // and a slow machine must not fail a valid page.
 const mostSteps = 30_000;
-const limits = { memoryLimit: 5_000_000, parseLimit: 1_000_000 };
+const memoryLimit = 5_000_000;
+/** Maximum characters of a template; the check of a theme has the same limit. */
+const longest = 1_000_000;
 
 const tooLarge = "This page is too large for the embedded shop";
 
@@ -80,27 +84,33 @@ export async function renderPage(store: Store, visit: Visit): Promise<Rendered> 
   const { files } = visit;
   const catalogue = catalogueOf(store);
   const { template, status, values } = route(store, catalogue, visit);
-  const { engine, render, shared } = await openPage(store, catalogue, visit);
+  const { render, shared } = await openPage(store, catalogue, visit);
   const whole = async (name: string, more: Values) => {
     const text = (await files.text("Asset::Template", `${name}.liquid`)) ?? "";
-    if (text.length > limits.parseLimit) throw new TooLong(`${name}.liquid`);
-    return render(engine.parse(text, `${name}.liquid`), { ...shared, template, ...values, ...more });
+    return render(text, `${name}.liquid`, { ...shared, template, ...values, ...more });
   };
-  try {
+  return orMistake(status, async () => {
     const content = await whole(template, {});
     const layout = layouts.find((name) => files.has("Asset::Template", `${name}.liquid`));
     const html = layout === undefined ? content : await whole(layout, { content_for_layout: content });
-    return { status, html: withTags(store, html) };
-  } catch (error) {
-    if (!(error instanceof LiquidError || error instanceof TooLong)) throw error;
-    return { status: 500, html: mistakePage(error), mistake: mistakeIn(error) };
-  }
+    return withTags(store, html);
+  });
 }
 
 /** Renders a style sheet or script that is a template. */
-export async function renderMedia(store: Store, visit: Visit, text: string): Promise<string> {
-  const { engine, render, shared } = await openPage(store, catalogueOf(store), visit);
-  return render(engine.parse(text), shared);
+export async function renderMedia(store: Store, visit: Visit, name: string, text: string): Promise<Rendered> {
+  const { render, shared } = await openPage(store, catalogueOf(store), visit);
+  return orMistake(200, () => render(text, name, shared));
+}
+
+async function orMistake(status: number, work: () => Promise<string>): Promise<Rendered> {
+  try {
+    return { status, text: await work() };
+  } catch (error) {
+    if (!(error instanceof LiquidError)) throw error;
+    const mistake = mistakeIn(error);
+    return { status: 500, text: mistakePage(mistake, error.context), mistake };
+  }
 }
 
 /** The template around all pages: its current and its former name on the platform. */
@@ -109,7 +119,7 @@ const layouts = ["layouts.layout", "layout"];
 /** Liquid with the platform's filters and tags, and the values that every template of a page has. */
 async function openPage(store: Store, catalogue: Catalogue, visit: Visit) {
   const { theme, files, say } = visit;
-  const engine = new Liquid({ ...limits, fs: snippetsOf(files, say), relativeReference: false });
+  const engine = new Liquid({ memoryLimit, fs: snippetsOf(files, say), relativeReference: false });
   const [account] = store.list("account");
   const currency = String(account?.currency_code ?? catalogue.products[0]?.currency_code ?? "");
   const filters = ownFilters({ theme: theme.id, files, currency, say });
@@ -121,9 +131,9 @@ async function openPage(store: Store, catalogue: Catalogue, visit: Visit) {
   const language = { ...(common.language as Values), locale };
   const limit = stepLimit();
   return {
-    engine,
     shared: { ...common, language, settings, messages },
-    async render(parsed: Template[], values: Values): Promise<string> {
+    async render(text: string, name: string, values: Values): Promise<string> {
+      const parsed = engine.parse(checkLength(text, name), name);
       const context = new Context(values, engine.options, {}, { renderLimit: limit, liquid: engine });
       return String(await engine.render(parsed, limitDepth(context)));
     },
@@ -149,7 +159,8 @@ function snippetsOf(files: ThemeFiles, say: Say): FS {
     },
     exists: async (name) => files.has("Asset::Snippet", name) || isPlatforms(name),
     async readFile(name) {
-      if (files.has("Asset::Snippet", name)) return (await files.text("Asset::Snippet", name)) ?? "";
+      if (files.has("Asset::Snippet", name))
+        return checkLength((await files.text("Asset::Snippet", name)) ?? "", name);
       if (name === "system_head") return systemHead;
       say(`the platform's own snippet ${name} is left out`);
       return "";
@@ -179,12 +190,11 @@ function withTags(store: Store, html: string): string {
     : `${html}${tags}`;
 }
 
-/** Liquid tells this without the template's name, and as an error that isn't its own. */
-class TooLong extends Error {
-  constructor(template: string) {
-    const most = limits.parseLimit.toLocaleString("en");
-    super(`${tooLarge}: the template has more than ${most} characters, file:${template}, line:1, col:1`);
-  }
+/** @throws LiquidError Liquid itself tells this without the template's name, and as an error that isn't its own. */
+function checkLength(text: string, name: string): string {
+  const message = `${tooLarge}: the template has more than ${longest.toLocaleString("en")} characters`;
+  new Tokenizer(text.slice(0, 80), undefined, name).assert(text.length <= longest, message);
+  return text;
 }
 
 function mistakeIn({ message }: Error): TemplateMistake {
@@ -194,10 +204,10 @@ function mistakeIn({ message }: Error): TemplateMistake {
   return { message: said, source, line: Number(line), column: Number(column) };
 }
 
-function mistakePage(error: LiquidError | TooLong): string {
-  const text = `${error.message}\n\n${"context" in error ? error.context : ""}`
+function mistakePage({ message, source, line, column }: TemplateMistake, context: string): string {
+  const text = `${message}, file:${source}, line:${line}, col:${column}\n\n${context}`
     .replaceAll("&", "&amp;")
     .replaceAll("<", "&lt;");
-  const title = error.message.includes(tooLarge) ? tooLarge : "A mistake in a template";
+  const title = message.includes(tooLarge) ? tooLarge : "A mistake in a template";
   return `<!DOCTYPE html><html><head><title>${title}</title></head><body><h1>${title}</h1><pre>${text}</pre></body></html>\n`;
 }

@@ -6,7 +6,7 @@ import { gitConflictIn } from "../../engine/pulumi/git-conflict.ts";
 import { didYouMean, nearest } from "../../engine/pulumi/nearest.ts";
 import { withoutLiquid } from "../names/theme-folder.ts";
 import { layouts, objects, templates } from "./dialect.ts";
-import { pathOf, type ThemeFile } from "./files.ts";
+import { isSource, pathOf, type ThemeFile } from "./files.ts";
 import { type Finding, findingOf, type Mistake } from "./finding.ts";
 import { jsonMistake } from "./json.ts";
 import { type Reference, readLiquid, type Source } from "./liquid.ts";
@@ -15,7 +15,7 @@ import { settingsMistakes, unknownMessages, unknownSettings } from "./settings.t
 /** A file that exists; its content doesn't matter. */
 type There = Pick<ThemeFile, "type" | "name">;
 
-/** Maximum bytes of a source: the embedded shop's limit. */
+/** Maximum bytes of a source; the embedded shop renders as many characters. */
 const largestSource = 1_000_000;
 /** Maximum bytes of any file: the client's limit for uploads. */
 const largestFile = 64 * 1024 * 1024;
@@ -92,15 +92,14 @@ function checkedOnce(file: ThemeFile): Checked {
 function checkAlone(file: ThemeFile): Checked {
   const { type, name, text } = file;
   const mistakes: Mistake[] = [...nameMistakes(file)];
-  const isSource = type !== "Asset::Media";
   const size = text === undefined ? (file.size ?? 0) : Buffer.byteLength(text);
-  const most = isSource ? largestSource : largestFile;
+  const most = isSource(file) ? largestSource : largestFile;
   if (size > most) {
     mistakes.push(tooLarge(size, most));
     return { of: file, source: undefined, mistakes };
   }
   if (text === undefined) {
-    if (isSource && file.size !== undefined) mistakes.push(noText);
+    if (isSource(file) && file.size !== undefined) mistakes.push(noText);
     return { of: file, source: undefined, mistakes };
   }
   mistakes.push(...unmergedMistakes(text));

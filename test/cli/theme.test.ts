@@ -117,9 +117,11 @@ describe("theme check", () => {
     const { stdout, code } = await terminal.run("theme", "check", "--json");
     expect(JSON.parse(stdout)).toEqual({ files: 1, findings: [] });
     expect(code).toBe(0);
-    terminal.write("theme/templates/page.a.liquid", Buffer.from("<p>Чашка</p>", "utf16le"));
+    for (const file of ["templates/page.a", "media/a.css"])
+      terminal.write(`theme/${file}.liquid`, Buffer.from("<p>Чашка</p>", "utf16le"));
     const binary = await terminal.run("theme", "check", "--json");
-    expect(JSON.parse(binary.stdout)).toMatchObject({ findings: [{ rule: "not-text", line: 1 }] });
+    const wrong = { rule: "not-text", line: 1 };
+    expect(JSON.parse(binary.stdout)).toMatchObject({ findings: [wrong, wrong] });
     expect(binary.code).toBe(1);
     terminal.write("theme/templates/page.a.liquid", "<p>a\0b</p>");
     expect((await terminal.run("theme", "check")).stdout).toContain(

@@ -204,6 +204,16 @@ test("a style sheet template knows the theme's settings, and SCSS is reported as
   expect(missing).toEqual(["b.scss is not compiled: it is shown as a plain style sheet"]);
 });
 
+test("a mistake in a style sheet template is shown and said with its place", async () => {
+  const { page, missing } = openShop({
+    "templates/index.liquid": "",
+    "media/a.css.liquid": "a { color: red }\n{{ | }}",
+  });
+  const { status, text } = await page("/theme/7/a.css");
+  expect([status, text]).toEqual([500, expect.stringContaining("<h1>A mistake in a template</h1>")]);
+  expect(missing).toEqual(['a.css.liquid:2:4 invalid value expression: "|"']);
+});
+
 test("a new shop's theme pages through 10,000 products", async () => {
   const shop = createShop({
     now: () => 0,
