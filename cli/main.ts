@@ -129,6 +129,8 @@ async function endJson(typed: readonly string[], code: number, message?: string)
   endLines(run, message === undefined ? undefined : { outcome, message });
 }
 
+const missingPackage = /^(ERR_)?MODULE_NOT_FOUND$/;
+
 // A pipe into `head` or `less` may end early. The command goes on: a run that stopped here would leave its changes half done.
 for (const output of [process.stdout, process.stderr])
   output.on("error", (error: NodeJS.ErrnoException) => {
@@ -145,7 +147,10 @@ try {
   const code = codeOf(error as Error);
   // Cancelling is a choice, not an error.
   const sign = code === codes.cancelled ? "" : "error: ";
-  process.stderr.write(`${sign}${own ? error.stack : (error as Error).message}\n`);
+  const cure = missingPackage.test(String((error as NodeJS.ErrnoException).code))
+    ? "\nThe installation is incomplete: run npm install"
+    : "";
+  process.stderr.write(`${sign}${own ? error.stack : (error as Error).message}${cure}\n`);
   await endJson(process.argv.slice(2), code, (error as Error).message);
   process.exitCode = code;
 }

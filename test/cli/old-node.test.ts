@@ -1,4 +1,4 @@
-// The command with a Node that is too old names the required version instead of failing with a syntax error.
+// The command with a Node that is too old, or an incomplete installation, says what to do.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { expect, test } from "vitest";
@@ -27,4 +27,20 @@ test("says which Node it needs, and how to have it for one run", () => {
       "or use it for this command only: npx -y -p node@24 -p pulumi-shop -- pulumi-shop ...\n",
   );
   expect(status).toBe(2);
+});
+
+test("says what to do if one of its packages is missing", () => {
+  const hook = `
+import { registerHooks } from "node:module";
+registerHooks({ resolve: (name, context, next) => next(name === "yaml" ? "no-such-package" : name, context) });
+`;
+  const { status, stderr } = spawnSync(
+    process.execPath,
+    ["--import", `data:text/javascript,${encodeURIComponent(hook)}`, join(root, "cli/main.ts"), "stacks"],
+    { encoding: "utf8", cwd: root },
+  );
+  expect(stderr).toMatch(
+    /^error: Cannot find package 'no-such-package' imported from .*\nThe installation is incomplete: run npm install\n$/,
+  );
+  expect(status).toBe(1);
 });

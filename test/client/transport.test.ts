@@ -118,7 +118,9 @@ describe("the connection", () => {
     onTestFinished(() => client.transport.close());
     const failure = (await client.account.get().catch((error: unknown) => error)) as Error;
     expect(failure).toBeInstanceOf(errors.UnreachableError);
-    expect(failure.message).toMatch(/nothing answers at this port: ECONNREFUSED .*127\.0\.0\.1:2/);
+    expect(failure.message).toMatch(
+      /nothing answers at this port: ECONNREFUSED .*127\.0\.0\.1:2\); pulumi-shop serve starts a shop on this machine\. /,
+    );
   });
 
   test("a TLS failure isn't retried", async () => {
