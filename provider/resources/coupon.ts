@@ -32,6 +32,11 @@ export const coupon = resource({
   keys: [["code"]],
   names: ["code"],
   unique: true,
+  // Elsewhere, 0.1 often means 10 percent.
+  doubts: ({ typeId, discount }) =>
+    typeId === 1 && Number(discount) > 0 && Number(discount) < 1
+      ? { discount: "is less than one percent: write 10 for ten percent" }
+      : {},
   scheduled: { during: { disabled: false }, otherwise: { disabled: true } },
   fields: {
     /** The code that shoppers enter to get the discount. */

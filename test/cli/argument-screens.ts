@@ -264,6 +264,7 @@ export const doubtfulItems = [
   'new JsTag("h2", { type: "JsTag::TextTag", name: "h2", content: "https://cdn.example/a.js" });',
   'new JsTag("h3", { type: "JsTag::TextTag", name: "h3", content: "<script>alert(1)</script>" });',
   'new Coupon("h4", { code: "H4", discount: { percent: 5 }, expiredAt: "2020-01-01" });',
+  'new Coupon("h5", { code: "H5", discount: { percent: 0.1 } });',
 ];
 
 /** The lines that a preview prints about all of them. */
@@ -311,4 +312,6 @@ export const doubtsScreen = [
   '  content: got "<script>alert(1)</script>"; it begins with <script>: write the JavaScript alone',
   'index.ts:26  Coupon "h4"',
   '  expiredAt: got "2020-01-01"; it is in the past: nobody can use it',
+  'index.ts:27  Coupon "h5"',
+  "  discount: got 0.1; it is less than one percent: write 10 for ten percent",
 ];
