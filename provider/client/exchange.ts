@@ -193,7 +193,9 @@ export function failure(cause: unknown, url: string): Outcome {
   if (codes.some((one) => untrusted.test(one)))
     return { type: "unsent", why: `its certificate or its TLS is not trusted: ${why}`, final: true };
   const start =
-    code === "ECONNREFUSED" && isLoopback(hostname) ? "; pulumi-shop serve starts a shop on this machine" : "";
+    code === "ECONNREFUSED" && isLoopback(hostname)
+      ? "; pulumi-shop serve starts a shop on this machine"
+      : "";
   if (codes.some((one) => unsent.test(one))) return { type: "unsent", why: why + start, final: false };
   return { type: "lost", why };
 }

@@ -44,10 +44,13 @@ export function labelText(path: string, isInner = false): string {
   const [list, item, ...inner] = pathIn(path);
   // The id of another object is labelled by that object.
   if (list === undefined || item === undefined) return inWords(path.replaceAll(".", " ")).replace(/ id$/, "");
-  if (inner.length === 0) return cut(`${inWords(list)} ${item}`);
+  if (inner.length === 0) return cut(`${oneOf(inWords(list))} ${item}`);
   const head = isInner && /^\d+$/.test(item) ? inWords(list) : item;
   return cut(`${head} ${labelText(pathText(inner), true)}`);
 }
+
+/** `variants` as `variant`, `properties` as `property`. */
+const oneOf = (list: string): string => list.replace(/ies$/, "y").replace(/s$/, "");
 
 /** The units behind a number, before and after a change. */
 export interface Units {

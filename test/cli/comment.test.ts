@@ -414,7 +414,7 @@ test("a change of HTML is told by its words, a plain text with its tags, and an 
   expect(entries[0]).toContain("<b>Same</b> → <i>Same</i>");
   expect(entries[0]).toContain("html title: Mugs → Mugs <b>now</b>");
   expect(entries[0]).toContain("price 14, options Colour: Green → removed");
-  expect(entries[0]).toContain("variants MUG-B: new: price 15");
+  expect(entries[0]).toContain("variant MUG-B: new: price 15");
   expect(entries[0]).toContain("MUG-R options value: Red → Rose");
   expect(entries[0]).toContain("7 price: 1 → 2");
   // A new text is shown as it is.
