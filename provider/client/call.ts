@@ -221,7 +221,7 @@ function readXml(asked: ResponseContext, answer: Answer): Returned {
     ...new Set([definition.one, definition.sent.replaceAll("_", "-"), ...(definition.alsoOne ?? [])]),
   ];
   if (operation.answers === "list") return readList(asked, roots, root, value);
-  if (operation.answers === "nothing" && !roots.includes(root)) return undefined;
+  if (operation.answers === "nothing" && root !== "html" && !roots.includes(root)) return undefined;
   if (!roots.includes(root)) throw unreadable(`its root element is <${root}>, not <${definition.one}>`);
   return readOne(asked, value);
 }

@@ -158,7 +158,7 @@ async function send(
   const answered = answers.at(-1);
   const stateBy = (seen: Values) =>
     stateOf(definition, { ...args, ...onlyBody(definition, wanted) }, seen, before);
-  const isUnproved = answered === undefined && sends.isUnproved;
+  const isUnproved = answers.length > 0 && answered === undefined && sends.isUnproved;
   const seen =
     sends.removed.length > 0 || isUnproved
       ? await readExisting(subject)

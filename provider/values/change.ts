@@ -301,14 +301,16 @@ function sendsOf(
     return (one.removed ?? []).map((item) => ({ operation, item }));
   });
   const names = Object.keys(edit);
-  const isUnproved = names.some((name) => needsProof(fields[name]));
-  const isRead = removed.length > 0 || (isUnproved && operations.edit?.answers === "nothing");
+  const isSilent = operations.edit?.answers === "nothing";
+  const needsRead = names.some((name) => needsProof(fields[name]));
+  const isRead = removed.length > 0 || (needsRead && isSilent);
   return {
     edit,
     own,
     removed,
     adds: merged.some(([, one]) => one.adds === true),
-    isUnproved,
+    // An operation that answers the object may not be silent.
+    isUnproved: needsRead || own.length > 0 || !isSilent,
     requests: (names.length > 0 ? 1 : 0) + own.length + removed.length + (isRead ? 1 : 0),
   };
 }

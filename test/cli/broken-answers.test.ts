@@ -30,7 +30,7 @@ async function openBroken(plugins: string, broken: (path: string, method: string
     JSON.parse(terminal.read(home)).checkpoint.latest.resources.map(
       ({ id, outputs }: { readonly id?: string; readonly outputs?: object }) => ({ id, outputs }),
     );
-  return { terminal, known };
+  return { world, terminal, known };
 }
 
 test.each(storyForms)(
@@ -58,8 +58,9 @@ test.each(storyForms)(
 test.each(storyForms)(
   "an address that doesn't find anything, its account neither, is no shop without objects: %s",
   async (_form, plugins) => {
-    let status: number | undefined;
-    const { terminal, known } = await openBroken(plugins, () => status);
+    let status = 0;
+    const page = () => status !== 0 && new Response("<html></html>", { status });
+    const { terminal, known } = await openBroken(plugins, page);
     await terminal.done("up", "--yes", "--skip-preview");
     const before = known();
     status = 404;
@@ -83,3 +84,41 @@ test("an account without an id names no shop, and a later refresh asks for it ag
   expect(marks()).toEqual(marks().filter((mark) => /#\d+"$/.test(mark)));
   expect(marks().length).toBe(6);
 });
+
+const changed = program
+  .replace('"Hi"', '"Ho"')
+  .replace("discount: 10", "discount: 12")
+  .replace('"Wholesale"', '"Retail"')
+  .replace('"Mug"', '"Cup"');
+
+test.each(storyForms)(
+  "a write is done only if its answer or the object says so: %s",
+  async (_form, plugins) => {
+    const empty = { "content-type": "application/xml" };
+    let text: string | undefined;
+    const { world, terminal } = await openBroken(plugins, (_path, method) =>
+      text !== undefined && method !== "GET" ? new Response(text, { headers: empty }) : undefined,
+    );
+    await terminal.done("up", "--yes", "--skip-preview");
+    terminal.write("index.ts", changed);
+    const untaken = async (...args: readonly string[]) => {
+      const { code, all, stderr } = await terminal.dev(...args, "--yes");
+      expect(code, all).toBe(1);
+      return ["asset", "coupon", "file", "kind", "product", "tag"].filter((name) =>
+        stderr.includes(`"${name}"`),
+      );
+    };
+    // Only the edit of a coupon has no answer (interface.md).
+    text = "";
+    expect(await untaken("up")).toEqual(["asset", "kind", "product"]);
+    text = undefined;
+    await terminal.done("refresh", "--yes");
+    text = "<html><body>Please log in</body></html>";
+    expect(await untaken("up")).toEqual(["asset", "coupon", "kind", "product"]);
+    expect(await untaken("destroy")).toEqual(["asset", "coupon", "file", "kind", "product", "tag"]);
+    text = undefined;
+    await terminal.done("refresh", "--yes");
+    await terminal.done("up", "--yes");
+    expect(world.rows("product")).toMatchObject([{ title: "Cup" }]);
+  },
+);

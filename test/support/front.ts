@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 
 /**
  * @param before awaited before each request reaches the shop; a function that it returns changes the text of the answer, and a
- * number is the status of a page instead of it
+ * response comes instead of it
  * @returns the address; it ends with the test
  */
 export async function openFront(
@@ -16,15 +16,14 @@ export async function openFront(
   const front = createServer(async (request, response) => {
     const { url: path = "", method = "" } = request;
     const change = await before(path, method);
-    if (typeof change === "number") {
-      response.writeHead(change, { "content-type": "text/html" }).end("<html></html>");
-      return;
-    }
     const headers = Object.fromEntries(
       ["authorization", "content-type"].map((name) => [name, String(request.headers[name] ?? "")]),
     );
     const body = await text(request);
-    const answer = await fetch(`${shop}${path}`, { method, headers, ...(body !== "" && { body }) });
+    const answer =
+      change instanceof Response
+        ? change
+        : await fetch(`${shop}${path}`, { method, headers, ...(body !== "" && { body }) });
     response.writeHead(answer.status, { "content-type": answer.headers.get("content-type") ?? "" });
     const said = await answer.text();
     response.end(typeof change === "function" ? change(said) : said);
