@@ -681,7 +681,7 @@ export interface AssetOutputs {
   readonly fileSize: pulumi.Output<number | undefined>;
   /** The name shown in the back office. */
   readonly humanReadableName: pulumi.Output<string | undefined>;
-  /** Path at which the shop serves the file; it changes with each edit. */
+  /** Path at which the shop serves the file, if it is of the type `Asset::Media`; it changes with each edit. */
   readonly assetUrl: pulumi.Output<string | undefined>;
   /** Whether the content is text. Text can be changed in place. */
   readonly isText: pulumi.Output<boolean | undefined>;

@@ -138,8 +138,12 @@ export function bodyState(definition: Definition, args: Values, seen: Values, be
       : (hashIn(seen) ?? hashIn(args) ?? wantedHash(args) ?? hashIn(before));
   const isStated = shown !== undefined || (args.content ?? args.file) !== undefined;
   const isText = isStated ? wantsText(args) || shown !== undefined : before.isText;
+  const { address } = definition.body;
+  // A shop may show the address in the answer to the upload only (interface.md, Asset).
+  const isSame = (definition.names ?? []).every((name) => seen[name] === before[name]);
   return {
     ...withHash(hash),
+    ...(seen[address] === undefined && isSame && pick(before, [address])),
     ...(definition.body.text !== undefined && { isText: isText === true }),
     ...partsKept(definition, args, seen, hash === hashIn(before) ? before : pick(before, ["__leaves"])),
   };

@@ -160,7 +160,7 @@ async function send(
     stateOf(definition, { ...args, ...onlyBody(definition, wanted) }, seen, before);
   const isUnproved = answers.length > 0 && answered === undefined && sends.isUnproved;
   const seen =
-    sends.removed.length > 0 || isUnproved
+    sends.removed.length > 0 || isUnproved || sends.changesAddress
       ? await readExisting(subject)
       : // Nothing was sent: the object is unchanged, and has the ids of its items, which no argument has.
         answers.length === 0

@@ -15,6 +15,10 @@ import {
 } from "../definition/define.ts";
 import { theme } from "./theme.ts";
 
+// The answer to an upload has an address of any file, but the shop serves media only.
+const servedAddress = ({ assetUrl, ...others }: Readonly<Record<string, unknown>>) =>
+  others.type === "Asset::Media" && assetUrl !== undefined ? { ...others, assetUrl } : others;
+
 export const asset = resource({
   kind: "Asset",
   displayName: "theme file",
@@ -33,6 +37,7 @@ export const asset = resource({
   },
   keys: [["themeId", "type", "name"]],
   unique: true,
+  derive: servedAddress,
   scheduled: "otherwise",
   names: ["name"],
   body: { text: "content", bytes: "attachment", address: "assetUrl", theme: true },
@@ -65,7 +70,7 @@ export const asset = resource({
     fileSize: integer({ mode: "computed" }),
     /** The name shown in the back office. */
     humanReadableName: text({ mode: "computed" }),
-    /** Path at which the shop serves the file; it changes with each edit. */
+    /** Path at which the shop serves the file, if it is of the type `Asset::Media`; it changes with each edit. */
     assetUrl: text({ mode: "computed" }),
     /** Whether the content is text. Text can be changed in place. */
     isText: boolean({ mode: "derived" }),

@@ -56,6 +56,8 @@ export interface Requests {
   readonly adds: boolean;
   /** Whether the response doesn't show that the shop accepted the edit, so that the object must be read. */
   readonly isUnproved: boolean;
+  /** Whether the shop serves the object at another address afterwards, which only a read shows. */
+  readonly changesAddress: boolean;
   /** Number of requests if none fails. */
   readonly requests: number;
 }
@@ -147,7 +149,7 @@ function changeFromBase(
   return {
     fields: [...changes, ...body.fields],
     wanted,
-    sends: sendsOf(definition, merged, body.isSent ? wanted : {}),
+    sends: sendsOf(definition, merged, body.isSent ? wanted : {}, seen),
     known(read, outcome) {
       const state = encodable(body.known(stateAfterRead(merged, read, outcome)));
       if (!bodyDiffers(definition, read, wanted)) return state;
@@ -275,9 +277,10 @@ const titleBefore = (each: Field, name: string, last: Values, is: Values): strin
     : Object.keys(last).find((one) => is[one] === undefined && sameRead(each, last[one], is[name]));
 
 function sendsOf(
-  { fields, operations }: Definition,
+  { fields, operations, body: its }: Definition,
   merged: readonly (readonly [string, MergedField])[],
   body: Values,
+  seen: Values,
 ): Requests {
   const sent = merged.filter(([, one]) => one.sent !== undefined);
   const by = (name: string) => fields[name]?.updateVia;
@@ -303,7 +306,11 @@ function sendsOf(
   const names = Object.keys(edit);
   const isSilent = operations.edit?.answers === "nothing";
   const needsRead = names.some((name) => needsProof(fields[name]));
-  const isRead = removed.length > 0 || (needsRead && isSilent);
+  const changesAddress =
+    its !== undefined &&
+    typeof seen[its.address] === "string" &&
+    (own.length > 0 || bodyArgumentsIn(body).length > 0);
+  const isRead = removed.length > 0 || (needsRead && isSilent) || changesAddress;
   return {
     edit,
     own,
@@ -311,6 +318,7 @@ function sendsOf(
     adds: merged.some(([, one]) => one.adds === true),
     // An operation that answers the object may not be silent.
     isUnproved: needsRead || own.length > 0 || !isSilent,
+    changesAddress,
     requests: (names.length > 0 ? 1 : 0) + own.length + removed.length + (isRead ? 1 : 0),
   };
 }
