@@ -16,7 +16,7 @@ export interface Page {
   readonly unreadable: Unreadable;
 }
 
-/** Errors by object id; with an empty id, the object is left out. */
+/** Errors by object id; with an empty id, objects may be left out. */
 export type Unreadable = ReadonlyMap<string, Error>;
 
 export interface PageOptions extends ListOptions {
@@ -35,7 +35,8 @@ export async function* every(
   options: ListOptions = {},
 ): AsyncGenerator<Values> {
   for await (const { objects, unreadable } of pages(transport, definition, given, options)) {
-    const [error] = unreadable.values();
+    // A shop without pages shows all that it has.
+    const error = [...unreadable.values()].find((one) => !(one instanceof StuckListError));
     if (error !== undefined && options.onBadValue === undefined) throw error;
     yield* objects;
   }
@@ -75,10 +76,11 @@ export async function* pages(
       options.onBadValue?.(value, error);
     }
     const isRepeated = objects.length === 0 && length > 0 && page > first;
-    // A shop without pages returns the whole list for any page.
+    // A shop without pages returns the whole list for any page. A cache may return the first page.
     const isUnpaged = isRepeated && size === undefined && length === longest;
-    if (isRepeated && !isUnpaged)
-      throw new StuckListError(page, { kind, method: operation.method, path: operation.path });
+    const stuck = new StuckListError(page, { kind, method: operation.method, path: operation.path });
+    if (isRepeated && !isUnpaged) throw stuck;
+    if (isUnpaged) unreadable.set("", unreadable.get("") ?? stuck);
     longest = Math.max(longest, length);
     if (asked !== undefined && !isUnpaged && (longest >= asked || (page > first && length > 0)))
       size = Math.max(size ?? 0, longest);

@@ -89,17 +89,26 @@ async function findInList(
       const first = await whole.all(definition, given);
       const { objects, unreadable } = first.objects.some(isIt) ? first : await whole.again(definition, given);
       const found = objects.find(isIt);
-      return found === undefined ? "gone" : readable(found, unreadable);
+      return found === undefined ? missing(unreadable) : readable(found, unreadable);
     }
+    const errors = new Map<string, Error>();
     for await (const { objects, unreadable } of pagesThereAndBack(shop.transport, definition, given)) {
       const found = objects.find(isIt);
       if (found !== undefined) return readable(found, unreadable);
+      for (const [of, error] of unreadable) errors.set(of, error);
     }
-    return "gone";
+    return missing(errors);
   } catch (error) {
     if (error instanceof NotFoundError) return definition.operations.list?.undocumented ? "hidden" : "gone";
     throw error;
   }
+}
+
+/** The result where no list shows an object. @throws Error if the lists may have left it out */
+function missing(unreadable: Unreadable): "gone" {
+  const error = unreadable.get("");
+  if (error !== undefined) throw error;
+  return "gone";
 }
 
 /** An object of a list. @throws UnreadableValueError where it has a value that can't be read */
@@ -147,9 +156,7 @@ export async function findByKey({ definition, shop, args }: NewObject): Promise<
   shop.notice({ type: "lists", kind: definition.kind, above: JSON.stringify(place), ...looked });
   const [only, ...others] = found;
   if (only === undefined) {
-    // An object whose id can't be read may be this one.
-    const nameless = list.unreadable.get("");
-    if (nameless !== undefined) throw nameless;
+    missing(list.unreadable);
     return undefined;
   }
   if (others.length === 0) return whole(definition, shop, readable(only, list.unreadable), args);

@@ -14,6 +14,7 @@ new Product("product", { title: "Mug", variants: [{ sku: "MUG-R", price: 740 }] 
 `;
 const home = "backend/.pulumi/stacks/user/dev.json";
 
+const xml = { "content-type": "application/xml" };
 const isEmptied = (path: string) => !/account|themes\.xml/.test(path);
 /** All values of a document become empty. */
 const emptied = (answer: string) =>
@@ -94,10 +95,9 @@ const changed = program
 test.each(storyForms)(
   "a write is done only if its answer or the object says so: %s",
   async (_form, plugins) => {
-    const empty = { "content-type": "application/xml" };
     let text: string | undefined;
     const { world, terminal } = await openBroken(plugins, (_path, method) =>
-      text !== undefined && method !== "GET" ? new Response(text, { headers: empty }) : undefined,
+      text !== undefined && method !== "GET" ? new Response(text, { headers: xml }) : undefined,
     );
     await terminal.done("up", "--yes", "--skip-preview");
     terminal.write("index.ts", changed);
@@ -120,5 +120,41 @@ test.each(storyForms)(
     await terminal.done("refresh", "--yes");
     await terminal.done("up", "--yes");
     expect(world.rows("product")).toMatchObject([{ title: "Cup" }]);
+  },
+);
+
+test.each(storyForms)(
+  "a list whose second page repeats the first shows no delete, and no key as free: %s",
+  async (_form, plugins) => {
+    let isBroken = false;
+    const { world, terminal, known } = await openBroken(plugins, async (path) => {
+      if (!isBroken || !/files\.xml|discount_codes\.xml/.test(path)) return undefined;
+      const first = path.replace(/page=\d+&per_page=\d+/, "page=1&per_page=1");
+      return new Response(await (await world.ask("GET", first)).text(), { headers: xml });
+    });
+    const files = `import { Coupon, File } from "pulumi-shop";
+for (const name of ["a", "b"]) new File(name, { content: name, filename: name });
+`;
+    terminal.write("index.ts", files);
+    await terminal.done("up", "--yes", "--skip-preview");
+    const before = known();
+    isBroken = true;
+    const refreshed = await terminal.dev("refresh", "--yes");
+    expect(refreshed.code, refreshed.all).toBe(1);
+    expect(refreshed.stderr).toContain("the list doesn't advance");
+    expect(known()).toEqual(before);
+    for (const code of ["ONE", "TWO"])
+      await world.ask(
+        "POST",
+        "/admin/discount_codes.xml",
+        `<discount_code><code>${code}</code><discount>5</discount><type-id>1</type-id></discount_code>`,
+      );
+    terminal.write(
+      "index.ts",
+      `${files}new Coupon("two", { code: "TWO", discount: 10, typeId: 1, adopt: "key" });\n`,
+    );
+    const adopted = await terminal.dev("preview");
+    expect(adopted.code, adopted.all).toBe(1);
+    expect(adopted.stderr).toContain("the list doesn't advance");
   },
 );
