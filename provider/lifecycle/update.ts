@@ -158,14 +158,16 @@ async function send(
   const answered = answers.at(-1);
   const stateBy = (seen: Values) =>
     stateOf(definition, { ...args, ...onlyBody(definition, wanted) }, seen, before);
-  const isUnproved = answers.length > 0 && answered === undefined && sends.isUnproved;
-  const seen =
-    sends.removed.length > 0 || isUnproved || sends.changesAddress
-      ? await readExisting(subject)
-      : // Nothing was sent: the object is unchanged, and has the ids of its items, which no argument has.
-        answers.length === 0
-        ? before
-        : (answered ?? { ...before, ...wanted });
+  const isRead =
+    sends.removed.length > 0 || (answers.length > 0 && answered === undefined && sends.isUnproved);
+  const read = isRead || sends.changesAddress ? await readExisting(subject) : undefined;
+  const { address = "" } = definition.body ?? {};
+  const seen = isRead
+    ? { ...read }
+    : // Nothing was sent: the object is unchanged, and has the ids of its items, which no argument has.
+      answers.length === 0
+      ? before
+      : { ...(answered ?? { ...before, ...wanted }), ...(read && { [address]: read[address] }) };
   return verifyWrite({
     ...subject,
     olds,
