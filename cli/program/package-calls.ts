@@ -2,7 +2,7 @@
 import { join, resolve } from "node:path";
 import type { Imported } from "./scopes.ts";
 import type { Place } from "./sources.ts";
-import { computed, plainOf, scalar, type Traced } from "./traced-values.ts";
+import { computed, plainOf, scalar, type Traced, valuesIn } from "./traced-values.ts";
 
 interface Calling {
   readonly at: Place;
@@ -34,8 +34,12 @@ export function ofPackage(
     case "@pulumi/pulumi output":
     case "url fileURLToPath":
       return first ?? computed(at);
-    default:
-      return computed(at);
+    default: {
+      const kind = module === "pulumi-shop" ? /^get([A-Z]\w*?)(?:Output)?$/.exec(name)?.[1] : undefined;
+      return kind === undefined
+        ? computed(at)
+        : { type: "computed", at, lookup: { kind, by: valuesIn(first) } };
+    }
   }
 }
 

@@ -22,7 +22,13 @@ export type Traced =
       readonly isLiteral: boolean;
     }
   | { readonly type: "function"; readonly at: Place }
-  | { readonly type: "computed"; readonly at: Place };
+  | { readonly type: "computed"; readonly at: Place; readonly lookup?: Lookup };
+
+/** A data source: the object of the shop that it finds. */
+export interface Lookup {
+  readonly kind: string;
+  readonly by: Readonly<Record<string, Scalar>>;
+}
 
 /** The values that functions and loops around an expression bind. */
 export interface Env {
@@ -57,6 +63,7 @@ export const truthOf = (traced: Traced): boolean | undefined =>
 export function entryOf(of: Traced, key: string): Traced | undefined {
   if (of.type === "object") return of.entries.get(key) ?? scalar(undefined, of.at);
   if (of.type === "list" && /^-?\d+$/.test(key)) return of.items.at(Number(key));
+  if (of.type === "computed" && of.lookup !== undefined && key === "id") return of;
   return key === "length" && of.type === "list" ? scalar(of.items.length, of.at) : undefined;
 }
 

@@ -3,14 +3,24 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, join, posix } from "node:path";
 import type { Definition } from "../../provider/definition/define.ts";
-import { filePath, hasKey, keysOf, ownId, parentNames, type Values } from "../../provider/inventory/index.ts";
+import {
+  filePath,
+  hasKey,
+  keysOf,
+  ownId,
+  parentNames,
+  pickOne,
+  type ReferredObjects,
+  type Values,
+} from "../../provider/inventory/index.ts";
 import { themeFolderType } from "../../provider/names/theme-folder.ts";
+import { definitionOf } from "../../provider/resources/index.ts";
 import type { ManagedObject } from "../../runs/command.ts";
 import { usageError } from "../exit.ts";
 import { type Declaration, readDeclarations } from "../program/declarations.ts";
 import { openNames } from "../program/scopes.ts";
 import { openSources, type Source, within } from "../program/sources.ts";
-import { entryOf, knownIn, plainOf, valuesIn } from "../program/traced-values.ts";
+import { entryOf, knownIn, type Lookup, plainOf, type Traced, valuesIn } from "../program/traced-values.ts";
 import { freePath } from "./code.ts";
 
 /** Ids by resource name, by class, from earlier pulls. */
@@ -28,8 +38,13 @@ export interface ExistingKind {
   remadeName(seen: Values, adopts: ReadonlySet<string>): string | undefined;
   /** Whether another file declares the object, so that it isn't pulled. */
   isManagedElsewhere(adopt: string): boolean;
-  /** The name of the resource in another file that adopts the object by its natural key; no state has it yet. */
-  adopterOf(seen: Values): string | undefined;
+  /** Whether `adopterOf` needs the objects that data sources find. */
+  readonly looksUp: boolean;
+  /**
+   * The name of the resource in another file that adopts the object by its natural key; no state has it yet.
+   * @param referred the objects that data sources find
+   */
+  adopterOf(seen: Values, referred: ReferredObjects): string | undefined;
   bodyOf(name: string): string | undefined;
   /** Whether a body file belongs to a replaced module. */
   ownsBody(path: string): boolean;
@@ -115,6 +130,39 @@ function namesOf({ name, options }: Declaration): readonly string[] {
 const adoptedBy = ({ args, options }: Declaration) =>
   /^(?:\d+\/)?(\d+)$/.exec(String(valuesIn(args).adopt ?? valuesIn(options).import))?.[1];
 
+type Lookups = readonly (readonly [argument: string, lookup: Lookup])[];
+
+const lookupsIn = (args: Traced): Lookups =>
+  args.type === "object"
+    ? [...args.entries].flatMap(([name, one]) =>
+        one.type === "computed" && one.lookup !== undefined ? [[name, one.lookup] as const] : [],
+      )
+    : [];
+
+/** The ids that data sources find, by argument. */
+const foundBy = (lookups: Lookups, referred: ReferredObjects): Values =>
+  Object.fromEntries(
+    lookups.flatMap(([name, lookup]) => {
+      const id = idFoundBy(
+        lookup,
+        (referred.get(lookup.kind) ?? []).map(({ seen }) => seen),
+      );
+      return id === undefined ? [] : [[name, id]];
+    }),
+  );
+
+function idFoundBy({ kind, by }: Lookup, all: readonly Values[]): unknown {
+  const definition = definitionOf(kind);
+  // What the program computes may be anything.
+  if (definition === undefined || Object.values(by).includes(undefined)) return undefined;
+  try {
+    return pickOne(definition, all, by).id;
+  } catch {
+    // The program's run says so.
+    return undefined;
+  }
+}
+
 function adoptsByKey(definition: Definition, args: Values, seen: Values): boolean {
   if (definition.singleton !== undefined) return true;
   const isBeside = parentNames(definition).every((name) => args[name] === seen[name]);
@@ -194,7 +242,9 @@ export function openExistingProgram({ home, stack, adopted, held, onlyNew }: Bef
     const paths = new Set([...bodies.values()].map((path) => path.toLowerCase()));
     const takenOver = new Set(own.map(adoptedBy));
     const adopters = own.flatMap(({ name, args }) =>
-      valuesIn(args).adopt === "key" ? [{ name: name ?? kind, args: knownIn(args) as Values }] : [],
+      valuesIn(args).adopt === "key"
+        ? [{ name: name ?? kind, args: knownIn(args) as Values, lookups: lookupsIn(args) }]
+        : [],
     );
     const reserved = anyStack.filter((one) => one.kind === kind && !isReplaced(one)).flatMap(namesOf);
     return {
@@ -217,7 +267,11 @@ export function openExistingProgram({ home, stack, adopted, held, onlyNew }: Bef
         if (elsewhere.has(name)) return true;
         return !wasPulled.has(adopt) && isUnknown;
       },
-      adopterOf: (seen) => adopters.find(({ args }) => adoptsByKey(definition, args, seen))?.name,
+      looksUp: adopters.some(({ lookups }) => lookups.length > 0),
+      adopterOf: (seen, referred) =>
+        adopters.find(({ args, lookups }) =>
+          adoptsByKey(definition, { ...args, ...foundBy(lookups, referred) }, seen),
+        )?.name,
       bodyOf: (name) => bodies.get(name),
       ownsBody: (path) => paths.has(path.toLowerCase()),
       adds: onlyNew,

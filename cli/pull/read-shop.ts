@@ -73,8 +73,10 @@ export async function readShop(
         onBadValue: ({ id, field, message }) =>
           notices.push(`${kind} ${id}: ${field} is left out: ${message}`),
       });
+      const stated = read.map(({ seen }) => seen);
+      const found = known.looksUp ? await readReferred(transport, [{ definition, stated }]) : new Map();
       const objects = read.filter(({ seen }) => {
-        const adopter = known.adopterOf(seen);
+        const adopter = known.adopterOf(seen, found);
         if (adopter !== undefined) held.push(adopter);
         return adopter === undefined;
       });

@@ -98,6 +98,7 @@ export {
   ownId,
   parentNames,
   parseShopMark,
+  pickOne,
   shopMarkIn,
   shopText,
 } from "../values/identity.ts";

@@ -1,4 +1,6 @@
 // The program that exists before a pull, in the many ways that people write it: what it declares isn't pulled again, and what only looks like code counts for nothing.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorld, type World } from "../support/world.ts";
 import { openScene, openTerminal, type Terminal } from "./terminal.ts";
@@ -204,4 +206,20 @@ test.each<[string, string, isTaken: boolean]>([
   expect(code, all).toBe(isTaken ? 0 : 2);
   if (!isTaken) expect(all).toContain("adopt.ts has no function adopt, which pulled files import from it");
   expect(terminal.read("adopt.ts")).toBe(text);
+});
+
+test("no file of a theme is pulled that the program adopts by its name, of the theme that a data source finds", async () => {
+  const world = await openWorld();
+  const program = `import { Asset, getThemeOutput } from "pulumi-shop";
+const theme = getThemeOutput({ published: true });
+new Asset("own", { themeId: theme.id, type: "Asset::Template", name: "page.liquid", file: "own.liquid", adopt: "key" });
+`;
+  const terminal = openTerminal(program, world.env);
+  const page = world.rows("asset").find(({ name }) => name === "page.liquid");
+  terminal.write("own.liquid", String(page?.content));
+  const { stdout } = await terminal.done("pull", "assets", "--force");
+  expect(stdout).toContain("Asset: 1 skipped, because other files of the program declare them: own\n");
+  const has = (theme: string) => existsSync(join(terminal.folder, `themes/${theme}/templates/page.liquid`));
+  expect([has("main"), has("mobile")]).toEqual([false, true]);
+  expect((await terminal.done("preview")).stdout).toMatch(/Resources:\n {3}= 24 to adopt\n/);
 });
