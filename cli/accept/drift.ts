@@ -156,6 +156,21 @@ export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices"
   );
 }
 
+/** Edits of staff in objects that the program no longer has, so that it has no place for them. */
+export const endedEdits = ({ steps, notices }: Pick<PassResult, "steps" | "notices">): readonly Skipped[] =>
+  steps
+    .filter((step) => !step.found && step.op === "delete" && !notices.leaves(step))
+    .flatMap((step) =>
+      notices.putBack(step).map(({ path, was, is, units }) => {
+        const { urn, type, name } = step;
+        const own = { urn, kind: kindOf(type), name, path, asked: was, is, isConflict: false, inputs: {} };
+        return skipped(
+          { ...own, ...(units && { units }) },
+          "the program no longer has it: up deletes it, --keep leaves it in the shop",
+        );
+      }),
+    );
+
 type PutBack = ReturnType<PassResult["notices"]["putBack"]>[number];
 
 /** A value of an item that staff and the program added since the last run, each with another one. */

@@ -25,6 +25,7 @@ import {
   deletedObjects,
   deletedOf,
   driftOf,
+  endedEdits,
   isAdopted,
   isDrift,
   isWhole,
@@ -168,8 +169,8 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
     ...remadeDrift(remade, asked),
     ...deletedOf(deleted, programSteps(found)).filter(({ urn }) => !isAdopted(found, urn)),
   ];
-  const recreated = recreatedObjects(found, gone, project.programFolder);
-  const mentioned = selected(copy.stack, [...all, ...recreated.map(({ change }) => change)], names);
+  const unplaced = [...recreatedObjects(found, gone, project.programFolder), ...endedEdits(found)];
+  const mentioned = selected(copy.stack, [...all, ...unplaced.map(({ change }) => change)], names);
   const own = mentioned.filter((change) => all.includes(change));
   const told = await withShopBodies(copy.stack, own);
   const bodies = bodiesOf(copy.stack, values.theirs === true);
@@ -183,7 +184,7 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
   };
   const plan = (some: readonly Change[]) => planAcceptance(some, program, bodies);
   const acceptance = await plan(wanted.changes);
-  const others = recreated.filter(({ change }) => mentioned.includes(change));
+  const others = unplaced.filter(({ change }) => mentioned.includes(change));
   const unwanted = withPlaces(wanted.left, await plan(wanted.left.map(({ change }) => change)));
   const { folder } = project;
   return settle(reading, values, {

@@ -199,7 +199,7 @@ const keepText = ({ kind, id, name }: Conflict) =>
   `SHOP_KEEP=${objectKey(kind, id)} in the environment${name === "" ? "" : ` (--keep ${name} for pulumi-shop)`}`;
 
 const endWayOn = (conflict: Conflict) =>
-  `To delete it anyway: ${overwriteText(conflict)}. To keep it, put its resource back into the program, or remove it from the state`;
+  `To delete it anyway: ${overwriteText(conflict)}. To keep it, put it back into the program, or remove it from the state`;
 
 export const overwriteText = ({ kind, id, name }: Pick<Conflict, "kind" | "id" | "name">) =>
   `SHOP_OVERWRITE=${objectKey(kind, id)} in the environment${name === "" ? "" : ` (--overwrite ${name} for pulumi-shop)`}, or shop:conflicts set to overwrite`;

@@ -55,7 +55,7 @@ const acceptText = (accepted: string, names: string, more = ""): string =>
 
 /** For objects that staff changed and the program deletes. */
 const deleteText = (names: string): string =>
-  `\`--overwrite ${names}\` deletes it anyway. To keep it, put its resource back into the program, or stop managing it with \`state remove\``;
+  `\`--overwrite ${names}\` deletes it anyway. To keep it, put it back into the program, or stop managing it with \`state remove\``;
 
 /** For objects that staff deleted. */
 const goneText = (names: string): string =>

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openScene, openTerminal } from "./terminal.ts";
 
 const page = "one\ntwo\nthree\nfour\nfive\nsix\n";
 const gone = `new Coupon("gone", { code: "GONE", discount: 5, typeId: 1 });\n`;
@@ -353,4 +353,26 @@ new Coupon("same", { code: "SAME", discount: { percent: 10 }, description: "a" }
   expect(terminal.read("index.ts")).not.toMatch(/"page"|"changed"/);
   expect(existsSync(join(terminal.folder, one))).toBe(false);
   await terminal.done("preview", "--expect-no-changes");
+});
+
+test("what staff changed in an object that the program no longer has is listed", async () => {
+  const program = (coupon: string) => `import { Coupon, getThemeOutput, ThemeFolder } from "pulumi-shop";
+new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, folder: "theme" });
+${coupon}`;
+  const { world, terminal } = await openScene(program(gone));
+  const file = "theme/snippets/own_page.liquid";
+  for (const path of [file, "theme/snippets/own_other.liquid"]) terminal.write(path, page);
+  await terminal.done("up", "--yes", "--skip-preview");
+  await world.edit({ kind: "discount_code", where: { code: "GONE" }, set: { discount: "9.0" } });
+  const content = page.replace("two", "two by staff");
+  await world.edit({ kind: "asset", where: { name: "own_page.liquid" }, set: { content } });
+  terminal.write("index.ts", program(""));
+  rmSync(join(terminal.folder, file));
+  const why = "(the program no longer has it: up deletes it, --keep leaves it in the shop)";
+  const { code, stdout } = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect(code, stdout).toBe(2);
+  expect(stdout).toContain(`Coupon gone: discount: 5 % => 9 % ${why}\n`);
+  expect(stdout).toContain(`Asset ${file}: content: the shop's text ${why}\n`);
+  await terminal.dev("up", "--yes", "--keep", `gone,${file}`);
+  expect(world.rows("discount_code")).toHaveLength(1);
 });

@@ -301,7 +301,7 @@ test.each(forms)(
     terminal.write("index.ts", "export {};\n");
     const ended = await up(terminal, world);
     expect([ended.code, ended.sent]).toEqual([1, []]);
-    expect(ended.up).toContain("--overwrite p5 deletes it anyway. To keep it, put its resource back");
+    expect(ended.up).toContain("--overwrite p5 deletes it anyway. To keep it, put it back");
     expect(ended.up).not.toContain("accept p5");
   },
 );

@@ -51,7 +51,7 @@ const way = (name: string) =>
 
 const endWay = (name: string) =>
   `To delete it anyway: SHOP_OVERWRITE=Page:7 in the environment${name}, or shop:conflicts set to overwrite. To keep ` +
-  "it, put its resource back into the program, or remove it from the state";
+  "it, put it back into the program, or remove it from the state";
 
 describe("a conflicting update", () => {
   const told = (
