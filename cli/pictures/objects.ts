@@ -57,6 +57,7 @@ function plannedOf({ op, type, id, inputs, olds, stays }: Step): readonly Planne
     case "refresh":
       return [kept];
     case "create":
+    case "create-replacement":
       return [made];
     case "update":
     case "rename":
@@ -68,10 +69,8 @@ function plannedOf({ op, type, id, inputs, olds, stays }: Step): readonly Planne
         { ...made, id: undefined },
       ];
     case "delete":
-      return stays ? [kept] : [{ ...kept, after: undefined, isTouched: true }];
-    case "create-replacement":
     case "delete-replaced":
-      return [];
+      return stays ? [kept] : [{ ...kept, after: undefined, isTouched: true }];
     default:
       return op satisfies never;
   }

@@ -120,6 +120,8 @@ function fieldEffects(fields: Fields, sides: Sides, above: string): readonly Eff
     const [old, next] = [before?.[name], args === undefined ? undefined : (args[name] ?? kept?.[name])];
     // The command can't see secrets: the provider checks these.
     if (next === unknownValue || holdsHidden(old) || holdsHidden(next)) return [];
+    // The argument from which the shop makes them tells their effects.
+    if (field.hasArgument) return [];
     if (field.items?.fields !== undefined) return itemEffects(field, { path, old, next }, sides);
     // A new object was never visible.
     if (field.role === "hides" && before !== undefined && args !== undefined) {

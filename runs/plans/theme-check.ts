@@ -112,7 +112,7 @@ function brokenByPlan(stack: Stack, steps: readonly Step[]): readonly PlanFindin
   const ofThemes = steps.filter(
     ({ custom, found, partOf, type }) => custom && !found && partOf === undefined && isThemeFile(type),
   );
-  const isGone = ({ op, stays }: Step) => op === "delete" && !stays;
+  const isGone = ({ op, stays }: Step) => (op === "delete" || op === "delete-replaced") && !stays;
   const after = ofThemes.flatMap((step) => {
     const values = Object.keys(step.inputs).length > 0 ? step.inputs : step.olds;
     return isGone(step) ? [] : [{ step, values }];
@@ -120,7 +120,7 @@ function brokenByPlan(stack: Stack, steps: readonly Step[]): readonly PlanFindin
   const keyOf = ({ themeId, type, name }: Values) => `${themeId} ${type} ${name}`;
   const kept = new Set(after.map(({ values }) => keyOf(values)));
   const gone = ofThemes.map(({ olds }) => olds).filter((olds) => "name" in olds && !kept.has(keyOf(olds)));
-  const written = new Set(ofThemes.filter(({ op }) => op !== "same" && op !== "delete"));
+  const written = new Set(ofThemes.filter((step) => step.op !== "same" && !isGone(step)));
   const themes = new Set(
     [...gone, ...[...written].map(({ inputs }) => inputs)].map(({ themeId }) => themeId),
   );

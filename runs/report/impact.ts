@@ -203,18 +203,18 @@ function effectsIn(step: Step, notices: StepNotices): readonly Effect[] {
   if (told !== undefined) return told;
   const definition = stepDefinition(step);
   if (definition === undefined) return [];
-  const args = asLists(definition, step.inputs);
+  const [olds, args] = [asLists(definition, step.olds), asLists(definition, step.inputs)];
   switch (step.op) {
     case "create":
       return effectsOf(definition, undefined, args);
     case "update":
     case "rename":
     case "adopt":
-      return effectsOf(definition, step.olds, args);
+      return effectsOf(definition, olds, args);
     case "replace":
-      return effectsOf(definition, notices.leaves(step) ? undefined : step.olds, args, true);
+      return effectsOf(definition, notices.leaves(step) ? undefined : olds, args, true);
     case "delete":
-      return notices.leaves(step) ? [] : effectsOf(definition, step.olds, undefined);
+      return notices.leaves(step) ? [] : effectsOf(definition, olds, undefined);
     case "same":
     case "import":
     case "read":

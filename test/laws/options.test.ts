@@ -94,6 +94,46 @@ test.each(ways)(
   },
 );
 
+const firsts = (type: string, own: string) => `const first = new shop.Asset("first", {
+  themeId: shop.getThemeOutput({ published: true }).id, name: "page.first.liquid", type: "Asset::${type}", content: "x",
+});
+new shop.Product("cup", { title: "Cup", variants: [{ sku: "CUP", price: 1, options: { Colour: "Red" } }] }, ${own});
+`;
+
+/** The option in the program's first version, and in the second. */
+const replacing: Readonly<Record<string, readonly [string, string]>> = {
+  replacementTrigger: ['{ replacementTrigger: "1" }', '{ replacementTrigger: "2" }'],
+  replaceWith: ["{ replaceWith: [first] }", "{ replaceWith: [first] }"],
+};
+
+test.each(ways.flatMap((way) => Object.entries(replacing).map(([option, own]) => ({ ...way, option, own }))))(
+  "$option makes another object of each kind, and the preview tells of none as lost or doubled ($form, $engine)",
+  async ({ option, own: [one, next], ...way }) => {
+    const seat = await openSeat(way, none);
+    const made = await samplesIn(seat);
+    const program = (type: string, own: string) =>
+      programOf(made, () => ({}))
+        .replaceAll(", {});", `, ${own});`)
+        .replace("\n", `\n${firsts(type, own)}`);
+    seat.program(program("Template", one));
+    await seat.up();
+    const before = idsIn(seat);
+    seat.program(program(option === "replaceWith" ? "Snippet" : "Template", next));
+    expect(await seat.done(["preview"])).not.toMatch(/same place|\blost\b|only the shop has/);
+    await seat.up();
+    const after = idsIn(seat);
+    expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
+    // The id of a kind that the shop has once says nothing of the object.
+    const once = resources.flatMap(({ kind, singleton }) => (singleton === undefined ? [] : [kind]));
+    for (const name of [...made.map(({ kind }) => kind), "cup"])
+      if (!once.includes(name)) expect(after[name], name).not.toBe(before[name]);
+    for (const table of ["discount_code", "file", "js_tag", "price_kind", "recurring_charge"])
+      expect(seat.world.rows(table), table).toHaveLength(1);
+    expect(seat.world.rows("product")).toHaveLength(2);
+    expect(await writes(seat, () => seat.up())).toEqual([]);
+  },
+);
+
 test.each(ways.filter(({ form }) => form === "plugin"))(
   "what a data source reads from a provider that a preview doesn't know yet is unknown ($form, $engine)",
   async (way) => {
