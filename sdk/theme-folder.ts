@@ -7,6 +7,7 @@ import {
   type FileType,
   type FolderFile,
   filesBeside,
+  sendingOrder,
   themeFilesIn,
   themeFolderType,
   whereFiles,
@@ -96,23 +97,43 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
         );
       const root = folder.replace(/\/+$/, "");
       const moved = isMocked(pulumi.runtime) ? {} : movedIn(name, args, found);
-      this.assets = Object.fromEntries(
-        found.flatMap(({ type, name: own, path }) => {
-          const given = files[path] ?? { file: `${root}/${path}` };
-          if (given === false) return [];
-          const before = [args.formerNames?.({ type, name: own, path }) ?? []].flat();
-          const old = renamed[path] ?? moved[path];
-          const aliases = [
-            ...(old === undefined ? [] : [{ name: `${name}/${old}` }]),
-            ...before.map((one) => ({ name: one, parent: pulumi.rootStackResource })),
-          ];
-          const stated = { themeId, type, name: own, ...(adopt && { adopt }), ...given };
-          return [[path, new ThemeFile(`${name}/${path}`, stated, { parent: this, aliases })] as const];
-        }),
-      );
+      const assetOf = ({ type, name: own, path }: FolderFile, sent: ReturnType<typeof allSent>) => {
+        const given = files[path] ?? { file: `${root}/${path}` };
+        if (given === false) return [];
+        const before = [args.formerNames?.({ type, name: own, path }) ?? []].flat();
+        const old = renamed[path] ?? moved[path];
+        const aliases = [
+          ...(old === undefined ? [] : [{ name: `${name}/${old}` }]),
+          ...before.map((one) => ({ name: one, parent: pulumi.rootStackResource })),
+        ];
+        const stated = { themeId, type, name: own, ...(adopt && { adopt }), ...given };
+        const opts = { parent: this, aliases, ...(sent && { dependsOn: sent }) };
+        return [[path, new ThemeFile(`${name}/${path}`, stated, opts)] as const];
+      };
+      const made: (readonly [path: string, asset: FileResource])[] = [];
+      for (const type of sendingOrder) {
+        const sent = allSent(made.map(([, asset]) => asset));
+        made.push(...found.filter((one) => one.type === type).flatMap((one) => assetOf(one, sent)));
+      }
+      this.assets = Object.fromEntries(made);
       this.registerOutputs({});
     }
   };
+
+/**
+ * Resolves once files are sent, so that no page includes one that the shop doesn't have yet. It names none of them: the state
+ * would list all of them for each file that waits. A preview tells what is wrong with all files at once.
+ */
+function allSent(files: readonly FileResource[]): Promise<[]> | undefined {
+  if (pulumi.runtime.isDryRun()) return undefined;
+  const sent = Promise.all(files.map(({ urn }) => (urn as unknown as Settling).promise())).then((): [] => []);
+  // A file that waits reports it.
+  sent.catch(() => {});
+  return sent;
+}
+interface Settling {
+  promise(): Promise<unknown>;
+}
 
 const argumentNames = ["themeId", "folder", "ignore", "files", "renamed", "formerNames", "adopt"];
 

@@ -1,5 +1,6 @@
 /** Applies changes in the folder to the shop: new, changed, renamed and deleted files. */
 import pLimit from "p-limit";
+import { sendingOrder } from "../../provider/names/theme-folder.ts";
 import type { Content, LocalFile } from "./folder.ts";
 import { takeFromShop } from "./shop-changes.ts";
 import { baseOf, displayPath, problemAt, type Sides } from "./sync-state.ts";
@@ -8,8 +9,6 @@ import { isRefusal, type Row } from "./theme-client.ts";
 /** A read that is younger than this isn't repeated, so that fast saves cost one request each. */
 const freshMs = 1_000;
 const atOnce = 8;
-// Files that others include are sent first.
-const ranks = ["Asset::Media", "Asset::Snippet", "Asset::Configuration", "Asset::Template"];
 
 type Entry = readonly [key: string, file: LocalFile];
 
@@ -24,8 +23,8 @@ export async function sendAll(sides: Sides, whole: readonly Entry[]): Promise<bo
   await moveAll(sides, whole);
   const seats = pLimit(atOnce);
   let came = false;
-  for (const rank of ranks) {
-    const pending = whole.filter((one) => one[1].type === rank && isPending(sides, one));
+  for (const type of sendingOrder) {
+    const pending = whole.filter((one) => one[1].type === type && isPending(sides, one));
     const done = await Promise.all(
       pending.map((one) => seats(() => attempt(sides, one, () => sendFile(sides, one)))),
     );

@@ -28,6 +28,14 @@ export const folders: Readonly<Record<string, FileType>> = {
   media: "Asset::Media",
 };
 
+/** The types in the order in which their files are sent: first those that others include or name. */
+export const sendingOrder: readonly FileType[] = [
+  "Asset::Media",
+  "Asset::Snippet",
+  "Asset::Configuration",
+  "Asset::Template",
+];
+
 /** The name without `.liquid`: the platform accepts both. */
 export const withoutLiquid = (name: unknown): string => String(name).replace(/\.liquid$/, "");
 

@@ -3,7 +3,7 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { storyForms } from "../support/forms.ts";
+import { forms, storyForms } from "../support/forms.ts";
 import { openScene } from "./terminal.ts";
 
 const head = `import { Asset, getThemeOutput, ThemeFolder } from "pulumi-shop";
@@ -22,6 +22,28 @@ interface State {
     };
   };
 }
+
+test.each(forms)(
+  "a folder's files are sent after those that they include or name: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await openScene(folder(""), plugins);
+    const sent = () => world.requests().filter((line) => !line.startsWith("GET "));
+    const names = () => world.rows("asset").map(({ name }) => name);
+    const before = names();
+    terminal.write("theme/templates/page.new.liquid", "{% include 'new' %}");
+    terminal.write("theme/snippets/new.liquid", "<p>");
+    terminal.write("theme/media/new.css", "a { b: c }");
+    await world.fault({ fault: "slow", method: "POST", path: "/admin/themes/*", times: 2, delayMs: 100 });
+    await terminal.done("up", "--yes", "--skip-preview");
+    expect(names()).toEqual([...before, "new.css", "new.liquid", "page.new.liquid"]);
+
+    terminal.write("theme/templates/page.new.liquid", "{% include 'new' %}{% include 'other' %}");
+    terminal.write("theme/snippets/other.liquid", "<b>");
+    sent();
+    await terminal.done("up", "--yes", "--skip-preview");
+    expect(sent()).toEqual([expect.stringMatching(/^POST /), expect.stringMatching(/^PUT /)]);
+  },
+);
 
 test.each(storyForms)(
   "a loop's files move into a folder's component, and are renamed in place: %s",
