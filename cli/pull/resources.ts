@@ -13,6 +13,7 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { toWrittenForm } from "../../provider/names/written-forms.ts";
+import { plural } from "../../runs/command.ts";
 import { fileName, folderName, freePath, openNames, slug } from "./code.ts";
 import { adoptOf, type ExistingKind } from "./existing-program.ts";
 import type { Resource } from "./module-text.ts";
@@ -75,10 +76,8 @@ export function writeResources(pulled: Pulled, naming: Naming, written: Written)
   for (const name of alike(definition, resources))
     left.set(name, resources.filter(({ args }) => args[name] !== undefined).length);
   if (left.size > 0) {
-    const what = [...left].map(([path, count]) => `${path} of ${count}`).join(", ");
-    written.notices.push(
-      `${definition.kind}: these stay in this shop, the program doesn't set them: ${what}`,
-    );
+    const what = [...left].map(([path, count]) => `${path} (${plural(count, "object")})`).join(", ");
+    written.notices.push(`${definition.kind}: the program leaves these as they are in the shop: ${what}`);
   }
   return resources;
 }

@@ -8,7 +8,7 @@ import {
   reasonTexts,
   type Uncompared,
 } from "../../provider/inventory/index.ts";
-import { changeLines, code, fenced } from "../../runs/command.ts";
+import { changeLines, code, fenced, plural } from "../../runs/command.ts";
 import type { Line } from "./step-lines.ts";
 
 export interface SideNames {
@@ -40,11 +40,11 @@ export function comparisonLines(
 const uncomparedLines = (notCompared: readonly Uncompared[]) =>
   notCompared.map((one) => `not compared: ${uncomparedText(one)}`);
 
-/** `Product.images of 3: no argument sets it`. */
+/** `Product.images (3 objects): no argument sets it`. */
 function uncomparedText({ kind, path, objects, reason }: Uncompared): string {
   return path === undefined
     ? `${kind}: ${reasonTexts[reason]}`
-    : `${kind}.${path} of ${objects}: ${reasonTexts[reason]}`;
+    : `${kind}.${path} (${plural(objects, "object")}): ${reasonTexts[reason]}`;
 }
 
 const colours = { "+": "green", "-": "red", "~": "yellow", " ": "dim" } as const;

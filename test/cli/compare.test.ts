@@ -39,9 +39,9 @@ describe("compare", () => {
       );
     expect(ids(staging).filter((id) => ids(live).includes(id))).toEqual([]);
     const numbers =
-      "not compared: Product.categoryId of 1: it names an object by a number that can't be looked up\n";
-    const stock = "not compared: Product.variants.quantity of 1: the shop changes it by itself\n";
-    const unstated = (field: string) => `not compared: ${field} of 1: the program doesn't set it\n`;
+      "not compared: Product.categoryId (1 object): it names an object by a number that can't be looked up\n";
+    const stock = "not compared: Product.variants.quantity (1 object): the shop changes it by itself\n";
+    const unstated = (field: string) => `not compared: ${field} (1 object): the program doesn't set it\n`;
     const ofProgram = [
       ...["Coupon.actOnce", "Coupon.disabled"].map(unstated),
       numbers,
@@ -85,7 +85,7 @@ describe("compare", () => {
     expect(stdout).toMatch(/- variants\[B\]: /);
     expect(stdout).not.toMatch(/updatedAt|\bid\b/);
     expect(stdout.match(/.*quantity.*/g)).toEqual([
-      "not compared: Product.variants.quantity of 1: the shop changes it by itself",
+      "not compared: Product.variants.quantity (1 object): the shop changes it by itself",
     ]);
     expect(stdout.trim().split("\n").at(-1)).toBe("3 different, 1 only in shop:staging, 0 only in shop:live");
     // A stack compares only what it manages.
@@ -120,7 +120,7 @@ describe("compare", () => {
     await terminal.done("up", "--yes", "--skip-preview");
     const same = await terminal.run("compare", "dev", "program:dev");
     expect([same.code, same.stdout], same.stderr).toEqual([0, expect.stringContaining("are equal in what")]);
-    expect(same.stdout).toContain("Product.variants of 1: the program doesn't set it");
+    expect(same.stdout).toContain("Product.variants (1 object): the program doesn't set it");
     const [{ id, variants: [first, second] = [] } = {}] = world.rows("product") as readonly {
       id?: unknown;
       variants?: readonly object[];
@@ -222,9 +222,9 @@ describe("compare", () => {
         '       - characteristics[Clay]: {"title":"Clay"}',
         "       + collectionsIds[Kitchen]",
         '       + characteristics[Steel]: {"title":"Steel"}',
-        "not compared: Product.categoryId of 1: it names an object by a number that can't be looked up",
-        "not compared: Product.images.originalUrl of 1: it is an address, which differs from shop to shop",
-        "not compared: Product.variants.quantity of 1: the shop changes it by itself",
+        "not compared: Product.categoryId (1 object): it names an object by a number that can't be looked up",
+        "not compared: Product.images.originalUrl (1 object): it is an address, which differs from shop to shop",
+        "not compared: Product.variants.quantity (1 object): the shop changes it by itself",
         "1 different, 0 only in shop:one, 0 only in shop:two",
       ],
     ]);
@@ -262,8 +262,8 @@ describe("compare", () => {
       expect([equal.code, equal.stdout], equal.stderr).toEqual([
         0,
         "shop:one and shop:two are equal in what was compared\n" +
-          "not compared: Product.categoryId of 1: it names an object by a number that can't be looked up\n" +
-          "not compared: Product.images.originalUrl of 1: it is an address, which differs from shop to shop\n",
+          "not compared: Product.categoryId (1 object): it names an object by a number that can't be looked up\n" +
+          "not compared: Product.images.originalUrl (1 object): it is an address, which differs from shop to shop\n",
       ]);
       const [sale] = one.rows("collection").filter(({ title }) => title === "Sale");
       await one.edit({
@@ -298,7 +298,9 @@ describe("compare", () => {
       ]);
       terminal.write("index.ts", `${hand("Coupon", "{ code: 'A', discount: 1, typeId: 1 }")}\n`);
       const program = await terminal.run("compare", "shop:one", "program:one");
-      expect(program.stdout).toContain("not compared: Coupon.discountCollections of 1: no argument sets it");
+      expect(program.stdout).toContain(
+        "not compared: Coupon.discountCollections (1 object): no argument sets it",
+      );
     },
   );
 
@@ -338,8 +340,9 @@ describe("compare", () => {
     const terminal = openTerminal(program("10", '"A"'), world.env);
     await terminal.run("up", "--stack", "live", "--create", "--yes", "--skip-preview");
     await world.edit({ kind: "discount_code", where: { code: "A" }, set: { description: "hush-2" } });
-    const unstated = (field: string) => `not compared: Coupon.${field} of 1: the program doesn't set it\n`;
-    const left = `${unstated("actOnce")}not compared: Coupon.description of 1: it is a secret\n${unstated("disabled")}`;
+    const unstated = (field: string) =>
+      `not compared: Coupon.${field} (1 object): the program doesn't set it\n`;
+    const left = `${unstated("actOnce")}not compared: Coupon.description (1 object): it is a secret\n${unstated("disabled")}`;
     const compared = await terminal.run("compare", "live", "program:live");
     expect(compared.stdout, compared.stderr).toBe(
       `live and program:live are equal in what was compared\n${left}`,
@@ -348,7 +351,7 @@ describe("compare", () => {
     const other = await terminal.run("compare", "live", "program:live", "--markdown", "-");
     expect(other.stdout).toContain("! discount: 10 % => 12 %");
     expect(other.stdout).toContain(
-      "- Coupon.code of 1: it is a secret\n- Coupon.description of 1: it is a secret\n",
+      "- Coupon.code (1 object): it is a secret\n- Coupon.description (1 object): it is a secret\n",
     );
     expect(other.stdout).not.toContain("hush");
   });

@@ -708,13 +708,13 @@ describe("a shop with surprises", () => {
     await furnish(world, { title: "Cup", collection: "Sale", material: "Clay", category: "Tableware" });
     const { stdout } = await terminal.run("pull", "--cwd", "shop", "--json");
     expect(JSON.parse(stdout).notices).toEqual([
-      "Product: these stay in this shop, the program doesn't set them: variants.quantity of 2, collectionsIds of 1, images of 1, properties of 1, characteristics of 1, productFieldValues of 1",
+      "Product: the program leaves these as they are in the shop: variants.quantity (2 objects), collectionsIds (1 object), images (1 object), properties (1 object), characteristics (1 object), productFieldValues (1 object)",
       "Product: categoryId can't be looked up by name. The ids are in this stack's file (categoryIds); other stacks need their own",
-      "Coupon: these stay in this shop, the program doesn't set them: discountCollections of 1",
+      "Coupon: the program leaves these as they are in the shop: discountCollections (1 object)",
     ]);
     await world.edit({ kind: "product", where: { title: "Mug" }, delete: true });
     expect(JSON.parse((await terminal.run("pull", "--cwd", "other", "--json")).stdout).notices[0]).toMatch(
-      /^Product: these stay in this shop, .*, productFieldValues of 1, categoryId of 1$/,
+      /^Product: the program leaves these .*, productFieldValues \(1 object\), categoryId \(1 object\)$/,
     );
   });
 
