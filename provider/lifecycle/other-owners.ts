@@ -101,7 +101,7 @@ export function valuesSetElsewhere(looked: Omit<FoundObject, "olds">, change: Ch
     return [
       {
         property: first.path,
-        reason: `is set by ${setterText(first.by)} too${both}. ${stackAdvice}, or in TypeScript name it in ignoreChanges here`,
+        reason: `is set by ${setterText(first.by)} too${both}\n${stackAdvice}, or in TypeScript name it in ignoreChanges here`,
       },
     ];
   });

@@ -30,10 +30,23 @@ export function failureReasons(failures: readonly Failure[]): readonly FailureRe
   const isTold = new Set(shared.flat().map(({ wrong }) => wrong));
   const left = failures.flatMap((failure) => withoutShown(failure, isTold));
   const told = [...shared.map(sharedReason), ...[...Map.groupBy(left, reasonOf).values()].map(sameReason)];
+  const advice = new Set<string>();
   return told
     .map((one) => ({ ...one, subjects: one.subjects.toSorted(inOrder) }))
     .toSorted(byPlace)
-    .map((one) => ({ ...one, subjects: listed(one.subjects) }));
+    .map(({ subjects, reason }) => ({
+      subjects: listed(subjects),
+      reason: reason.flatMap((text) => adviceOnce(text.split("\n"), advice)),
+    }));
+}
+
+/** The lines of a message. Its last line may be advice, which stands only where it is given first. */
+function adviceOnce(lines: readonly string[], given: Set<string>): readonly string[] {
+  const last = lines.at(-1) ?? "";
+  if (lines.length === 1 || last.startsWith(" ")) return lines;
+  if (given.has(last)) return lines.slice(0, -1);
+  given.add(last);
+  return lines;
 }
 
 /** Natural order: `index.ts:9  Product "p2"` before `index.ts:10  Product "p1"`. */
@@ -71,7 +84,7 @@ function sameReason(same: readonly Failure[]): FailureReason {
   const request = kinds.size > 1 ? requestIn(message) : "";
   const shared = request === "" ? message : message.replace(request, "each request ");
   const told = CancelledError.says(message) ? stoppedText : shared;
-  return { subjects, reason: wrong?.map(wrongText) ?? told.split("\n") };
+  return { subjects, reason: wrong?.map(wrongText) ?? [told] };
 }
 
 const stoppedText = "the run was stopped before the next request for it was sent";

@@ -50,9 +50,11 @@ test("a value that another stack of the shop states is refused with both places,
   const whole = { title: "Pot", description: "Big", variants: [priced("A", 21), priced("B", 8)] };
   const all = await run("third", part(whole), ["preview"]);
   expect(all.said).toMatch(
-    /description: is set by Product pot of the stack user\/dev \(description\) too, and so is variants\[A\]\.price\./,
+    /description: is set by Product pot of the stack user\/dev \(description\) too, and so is variants\[A\]\.price\n +Each stack/,
   );
-  expect(all.said).toMatch(/variants\[B\]\.price: is set by Prices spring .*ignoreChanges here/);
+  expect(all.said).toMatch(/variants\[B\]\.price: is set by Prices spring of the stack .* too\n/);
+  // The advice is given once.
+  expect(all.said.match(/Each stack would set the other's value back/g)).toHaveLength(1);
   // A program that sets the same values changes nothing.
   const same = { ...owned, title: "Pot", variants: [priced("A", 20), priced("B", 7)] };
   const told = expect.stringMatching(
