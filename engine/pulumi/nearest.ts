@@ -8,7 +8,7 @@ import { parseUrn } from "./urn.ts";
 export function nearest(
   typed: string,
   names: readonly string[],
-  most = Math.max(1, Math.floor(typed.length / 3)),
+  most = Math.min(typed.length - 1, Math.max(1, Math.floor(typed.length / 3))),
 ): string | undefined {
   const [best] = names
     .map((name) => ({
