@@ -1,5 +1,5 @@
 /** Checks the shop that a stack is connected to. */
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import type { Stack, State } from "../../engine/index.ts";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
 import {
@@ -43,11 +43,16 @@ export function checkConnection(stack: Stack): void {
   }
 }
 
-/** Keys of the program that may be meant for the provider: below `shop:`, or without that prefix. */
-function misplaced({ name, project, config: { values } }: Stack): readonly string[] {
+/**
+ * The stack's lost file, and keys of the program that may be meant for the provider: below `shop:`, or without that
+ * prefix.
+ */
+function misplaced({ name, project, files, paths, config: { values } }: Stack): readonly string[] {
+  const isLost = files.exists(paths.state) && !files.exists(join(project.stackFolder, `Pulumi.${name}.yaml`));
   const own = (key: string) => values[`${project.name}:${key}`];
   const bare = settingNames.filter((key) => own(key) !== undefined && values[`shop:${key}`] === undefined);
   return [
+    ...(isLost ? [`there is no Pulumi.${name}.yaml; if the stack had one, restore it`] : []),
     ...(own("shop")?.startsWith("{")
       ? [`Pulumi.${name}.yaml: the keys below shop: aren't read; write each in full, such as shop:url`]
       : []),

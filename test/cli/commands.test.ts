@@ -183,6 +183,28 @@ Nothing was changed in the shop.
 `);
   });
 
+  test("no name is suggested for a wrong one of one letter", async () => {
+    const { terminal } = await opened(
+      'import { PriceKind } from "pulumi-shop";\nnew PriceKind("b", { title: "B" });\n',
+    );
+    await terminal.done("up", "--yes", "--skip-preview");
+    expect(await terminal.dev("state", "remove", "a")).toMatchObject({
+      stderr: expect.not.stringContaining("did you mean"),
+      code: 1,
+    });
+  });
+
+  test("a stack that has a state and no file says so", async () => {
+    const { terminal } = await opened();
+    await terminal.done("up", "--yes", "--skip-preview");
+    rmSync(join(terminal.folder, "Pulumi.dev.yaml"));
+    terminal.env.SHOP_PASSWORD = "";
+    const { stderr } = await terminal.dev("up", "--yes");
+    expect(stderr).toContain(
+      "to a shop:\n  - there is no Pulumi.dev.yaml; if the stack had one, restore it\n  - the application's password",
+    );
+  });
+
   test("no project, no stack, an output that isn't there", async () => {
     const { terminal } = await opened();
     expect(await terminal.dev("output")).toMatchObject({ code: 6 });
