@@ -14,19 +14,33 @@ import { type ProgramInputs, usersOfTitle } from "./verify.ts";
 
 type Change = Drift | DeletedResource;
 
-/** The text with the lines of both, if they can be merged. Where both changed the same lines, `theirs` takes staff's. */
+/** The text with the lines of both, if they can be merged. */
 function withMergedLines(change: Drift, { theirs, baseOf }: Bodies): Drift {
   const { path, was, asked, is, isConflict } = change;
-  if (!isConflict || isMergedText(change) || typeof asked !== "string" || typeof is !== "string")
-    return change;
-  const lines = typeof was === "string" ? printLineHashes(withLineFeeds(was)) : undefined;
-  const before = path === bodyPath ? baseOf(change) : lines;
-  const [mine, staffs] = [withLineFeeds(asked), withLineFeeds(is)];
-  const merged =
-    before !== undefined && `${mine}${staffs}`.includes("\n")
-      ? mergedLines(mine, before, staffs, theirs)
-      : undefined;
+  if (!isConflict || isMergedText(change)) return change;
+  const before = path === bodyPath ? baseOf(change) : lineHashesOf(was);
+  const merged = linesOfBoth(asked, before, { is, theirs });
   return merged === undefined ? change : { ...change, is: merged, isConflict: false, isMerged: true };
+}
+
+export const lineHashesOf = (text: unknown): string | undefined =>
+  typeof text === "string" ? printLineHashes(withLineFeeds(text)) : undefined;
+
+interface OtherSide {
+  readonly is: unknown;
+  /** Whether it wins where both changed the same lines. */
+  readonly theirs: boolean;
+}
+
+/** A text of several lines with the changes of both sides; undefined for any other value, or in a conflict. */
+export function linesOfBoth(
+  mine: unknown,
+  before: string | undefined,
+  { is, theirs }: OtherSide,
+): string | undefined {
+  if (before === undefined || typeof mine !== "string" || typeof is !== "string") return undefined;
+  const [own, staffs] = [withLineFeeds(mine), withLineFeeds(is)];
+  return `${own}${staffs}`.includes("\n") ? mergedLines(own, before, staffs, theirs) : undefined;
 }
 
 type Bodies = Pick<FileContext, "theirs" | "baseOf">;

@@ -17,6 +17,7 @@ import {
 import { type Values, withLineFeeds } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Acceptance } from "./acceptance.ts";
+import { lineHashesOf, linesOfBoth } from "./conflicts.ts";
 import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
 import { inFormOf, inLineEndsOf } from "./edits.ts";
 import { itemArguments } from "./program-edits.ts";
@@ -42,9 +43,10 @@ export function planYaml(path: string, changes: readonly Change[], theirs: boole
   const accepted = new Map<Change, readonly FilePlace[]>();
   const left: Skipped[] = [];
   const edits: TextEdit[] = [];
-  for (const change of changes) {
-    const resource = resourceIn(resources, change);
-    if (isDrift(change) && !isOfThisProgram(change, changes, resource?.value, document)) continue;
+  for (const found of changes) {
+    const resource = resourceIn(resources, found);
+    const change = isDrift(found) ? withMergedLines(found, resource?.value, theirs) : found;
+    if (isDrift(found) && !isOfThisProgram(found, changes, resource?.value, document)) continue;
     // The resource is gone already.
     if (resource === undefined && !isDrift(change)) continue;
     const node = (isDrift(change) ? valueIn(resource?.value, change) : undefined) ?? resource?.value;
@@ -64,6 +66,15 @@ export function planYaml(path: string, changes: readonly Change[], theirs: boole
   }
   const whole = withEdits(text, edits);
   return { accepted, left, files: new Map(whole === text ? [] : [[path, whole]]), removed: [] };
+}
+
+/** The change to the lines of both, if the program changed the text, too. */
+function withMergedLines(drift: Drift, resource: Node | undefined, theirs: boolean): Drift {
+  const node = valueIn(resource, drift);
+  const mine = isScalar(node) ? plainValue(node) : undefined;
+  if (isSameValue(mine, drift.asked)) return drift;
+  const is = linesOfBoth(mine, lineHashesOf(drift.asked), { is: drift.is, theirs });
+  return is === undefined ? drift : { ...drift, asked: mine, is, isMerged: true };
 }
 
 /** Nodes with an anchor that an alias repeats elsewhere: an edit would change both places. */

@@ -338,3 +338,35 @@ for (const [code, minPrice] of [["A", 3], ["B", 4], ["C", 3]] as const)
     coupons.replace("&own 4", "&own 9").replace(/ {2}c:\n[\s\S]*/, ""),
   );
 });
+
+test("the lines of a text in YAML that staff and the program both changed are merged", async () => {
+  const world = await openWorld();
+  const lines = (two: string, four: string) =>
+    ["one", two, "three", four].map((line) => `${line}\n`).join("");
+  const program = (text: string) => `name: user
+runtime: yaml
+${plugins}
+resources:
+  a:
+    type: shop:Coupon
+    properties:
+      code: A # ours
+      discount: { percent: 5 }
+      description: |
+${text.replaceAll(/^(?=.)/gm, "        ")}`;
+  const terminal = openTerminal(node(program(lines("two", "four"))), world.env, plugins);
+  await terminal.done("up", "--yes", "--skip-preview");
+  const staff = (description: string) =>
+    world.edit({ kind: "discount_code", where: { code: "A" }, set: { description } });
+  await staff(lines("two by staff", "four"));
+  terminal.write("Pulumi.yaml", program(lines("two", "four by us")));
+  const { stdout } = await terminal.done("accept", "--all", "--yes", "--force");
+  expect(stdout).toContain("  Coupon a: description: the lines of both  (Pulumi.yaml:13)\n");
+  expect(terminal.read("Pulumi.yaml")).toBe(program(lines("two by staff", "four by us")));
+
+  await staff(lines("two by staff", "four, too"));
+  const refused = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining("both changed it; --theirs")]);
+  await terminal.done("accept", "--all", "--theirs", "--yes", "--force");
+  expect(terminal.read("Pulumi.yaml")).toBe(program(lines("two by staff", "four, too")));
+});
