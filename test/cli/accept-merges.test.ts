@@ -42,6 +42,14 @@ test.each(storyForms)(
     const left = await terminal.done("preview", "--diff");
     expect(left.stdout).not.toMatch(/by staff|Puts back/);
     expect(left.stdout).toContain("+ four by us");
+
+    // Another checkout has our lines only.
+    terminal.warnings.push(/ reverts? edits of staff /);
+    terminal.write("index.ts", program(lines(ours), lines(ours)));
+    const lacking = await terminal.done("preview", "--diff");
+    expect(lacking.stdout).toContain("replaces staff's text (accepted, and changed in the program)");
+    await terminal.done("accept", "--all", "--yes", "--force");
+    expect(terminal.read("index.ts")).toBe(program(lines(both), lines(both)));
     await terminal.done("up", "--yes");
     expect(world.rows("product")[0]?.description).toBe(lines(both));
 
