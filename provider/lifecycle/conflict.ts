@@ -83,7 +83,8 @@ export function conflictOf(met: FoundObject, { sides, withheld }: ConflictSides)
     ...conflictHead(met),
     withheld,
     ...(isStaffs && { isStaffs }),
-    fields: fields.map((field) => withUnits(field, met, fields)),
+    // Of a secret list, all values have the list's name.
+    fields: [...new Map(fields.map((field) => [field.path, withUnits(field, met, fields)])).values()],
   };
 }
 

@@ -231,8 +231,9 @@ test("accept follows classes that extend a resource, renamed exports, and files 
 
 test("a secret value that staff changed is listed with the line of its resource", async () => {
   const source = `import * as pulumi from "@pulumi/pulumi";
-import { Coupon } from "pulumi-shop";
+import { Coupon, Product } from "pulumi-shop";
 new Coupon("secret", { code: "S", discount: 5, typeId: 1, description: pulumi.secret("ours") });
+new Product("mug", { title: "Mug", variants: [{ sku: "M1", price: 5 }, { sku: "M2", price: pulumi.secret(6) }] });
 `;
   const { world, terminal } = await openScene(source);
   await terminal.done("up", "--yes", "--skip-preview");
@@ -240,4 +241,13 @@ new Coupon("secret", { code: "S", discount: 5, typeId: 1, description: pulumi.se
   const ran = await terminal.dev("accept", "--all", "--yes", "--force");
   expect(ran.code).toBe(2);
   expect(ran.stdout).toMatch(/^ {2}index\.ts:3 {2}Coupon secret: description: .*\(a secret value\)$/m);
+
+  for (const { id, variants } of world.rows("product")) {
+    const raised = (variants as readonly object[]).map((one) => ({ ...one, price: "9.0" }));
+    await world.edit({ kind: "product", id, set: { variants: raised } });
+  }
+  await terminal.done("refresh", "--yes");
+  expect((await terminal.done("preview")).stdout).toContain(
+    "! Puts back  2 edits of staff: S description [secret] → [secret]; Mug variants [secret] → [secret] (",
+  );
 });
