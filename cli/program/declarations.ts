@@ -1,6 +1,6 @@
 /** The resources that a program declares, with the places of their arguments. */
 
-import { type Evaluate, openEvaluator } from "./evaluator.ts";
+import { openEvaluator } from "./evaluator.ts";
 import { type FunctionNode, isFunction, namedAs, openNames, patternsOf } from "./scopes.ts";
 import {
   type Node,
@@ -14,6 +14,7 @@ import {
 import {
   computed,
   type Env,
+  type Evaluate,
   listed,
   ofObject,
   plainOf,

@@ -2,22 +2,26 @@
 import { dirname, resolve } from "node:path";
 import { ofGlobal, ofPackage } from "./package-calls.ts";
 import { itemAt, openPatterns, type Where } from "./patterns.ts";
+import { openReturns } from "./returned-values.ts";
 import {
   assignedValue,
   bindsName,
   declaredIn,
+  hasName,
   type Imported,
   importedAs,
   isFunction,
   moduleNamed,
   type Names,
   namedAs,
+  ofOwnClass,
   patternsOf,
 } from "./scopes.ts";
 import { type Node, type NodeOf, type Place, parentOf, type Source, type Sources } from "./sources.ts";
 import {
   computed,
   type Env,
+  type Evaluate,
   entryOf,
   grouped,
   listed,
@@ -43,9 +47,6 @@ const declares: ReadonlySet<string> = new Set([
   "TSEnumDeclaration",
 ]);
 
-/** Evaluates an expression with the bindings around it. */
-export type Evaluate = (place: Place, env: Env | undefined) => Traced;
-
 /** @param stack the value of `pulumi.getStack()`; undefined for any */
 export function openEvaluator(
   sources: Sources,
@@ -53,6 +54,7 @@ export function openEvaluator(
   stack: string | undefined,
 ): Evaluate {
   const constants = new Map<Node, Traced>();
+  const returned = openReturns(value);
   const ofPattern = openPatterns({ value, keyOf: (property, { at, env }) => keyOf(property, at, env) });
   let depth = 0;
 
@@ -184,11 +186,30 @@ export function openEvaluator(
     const imported = packaged(at);
     if (imported !== undefined || key === undefined) return computed(at);
     // Of this file: an address counts as its path.
+    if (node.object.type === "ThisExpression") return ofThis(String(key), at, env) ?? computed(at);
     if (node.object.type === "MetaProperty")
       return scalar(key === "dirname" ? dirname(at.source.path) : at.source.path, at);
     const whole = node.object.type === "Identifier" ? moduleNamed(node.object.name, at.source) : undefined;
     if (whole !== undefined) return ofImport(at.source, { ...whole, name: String(key) }, at);
     return entryOf(value(inside(at, node.object as Node), env), String(key)) ?? computed(at);
+  }
+
+  /** A property of the object that a class makes: a parameter of the constructor, a value that it sets, or an initial one. */
+  function ofThis(name: string, at: Place, env: Env | undefined): Traced | undefined {
+    const own = ofOwnClass(at.node, name);
+    const [setter, ...others] = own?.setters ?? [];
+    if (own === undefined || others.length > 0) return undefined;
+    const maker = own.owner?.kind === "constructor" ? own.owner : undefined;
+    if (setter !== undefined)
+      return maker !== undefined && parentOf(parentOf(setter) ?? setter) === maker.body
+        ? value(inside(at, setter.right as Node), env)
+        : undefined;
+    if (own.initial !== undefined) return value(inside(at, own.initial), undefined);
+    const index = maker?.params.findIndex((one) => one.type === "TSParameterProperty" && hasName(one, name));
+    const [pattern, bound] = [maker?.params[index ?? -1], maker && boundIn(env, maker)];
+    if (pattern === undefined || bound === undefined || index === undefined) return undefined;
+    const place = inside(at, pattern);
+    return ofPattern(pattern, itemAt(bound, index, place), name, { at: place, env });
   }
 
   function logicalOf(node: NodeOf<"LogicalExpression">, at: Place, env: Env | undefined): Traced {
@@ -285,42 +306,6 @@ export function openEvaluator(
     if (!isFunction(node)) return computed(at);
     const own: Env = { binder: node, values: args, outer: env };
     return value({ source, node: node.body }, own);
-  }
-
-  /** The value that a statement returns; undefined if it returns none. */
-  function returned(node: Node, at: Place, env: Env | undefined): Traced | undefined {
-    const ofParts = (parts: readonly Node[]): Traced | undefined => {
-      for (const part of parts) {
-        const found = returned(part, at, env);
-        if (found !== undefined) return found;
-      }
-      return undefined;
-    };
-    switch (node.type) {
-      case "VariableDeclaration":
-      case "FunctionDeclaration":
-        return undefined;
-      case "BlockStatement":
-        return ofParts(node.body);
-      case "ReturnStatement":
-        return node.argument ? value(inside(at, node.argument), env) : computed(at);
-      case "IfStatement": {
-        const isTrue = truthOf(value(inside(at, node.test), env));
-        if (isTrue === undefined) return computed(at);
-        const part = isTrue ? node.consequent : node.alternate;
-        return part ? returned(part, at, env) : undefined;
-      }
-      case "SwitchStatement": {
-        const of = value(inside(at, node.discriminant), env);
-        const tests = node.cases.map(({ test }) => test && value(inside(at, test), env));
-        if ([of, ...tests].some((one) => one && one.type !== "scalar")) return computed(at);
-        const found = tests.findIndex((one) => one && plainOf(one) === plainOf(of));
-        const from = found < 0 ? tests.indexOf(null) : found;
-        return from < 0 ? undefined : ofParts(node.cases.slice(from).flatMap((one) => one.consequent));
-      }
-      default:
-        return computed(at);
-    }
   }
 
   function named(name: string, at: Place, env: Env | undefined): Traced {

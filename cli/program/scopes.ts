@@ -282,7 +282,7 @@ export function patternsOf(node: Node): readonly Node[] {
 export const bindsName = (node: Node, name: string) =>
   patternsOf(node).some((pattern) => hasName(pattern, name));
 
-function hasName(pattern: Node, name: string): boolean {
+export function hasName(pattern: Node, name: string): boolean {
   switch (pattern.type) {
     case "Identifier":
       return pattern.name === name;
@@ -332,3 +332,37 @@ export function namedAs(owner: Node): string | undefined {
     return undefined;
   return owner.id?.type === "Identifier" ? owner.id.name : undefined;
 }
+
+interface OwnClass {
+  /** The method around a node. */
+  readonly owner: NodeOf<"ClassMethod"> | undefined;
+  /** The initial value of the property. */
+  readonly initial: Node | undefined;
+  /** All assignments of the property. */
+  readonly setters: readonly NodeOf<"AssignmentExpression">[];
+}
+
+/** What the class around a node says about a property of `this`; undefined if `this` may be another object. */
+export function ofOwnClass(node: Node, name: string): OwnClass | undefined {
+  let owner: NodeOf<"ClassMethod"> | undefined;
+  for (let at = parentOf(node); at !== undefined; at = parentOf(at)) {
+    if (at.type === "ClassMethod") owner = at;
+    if (at.type === "FunctionExpression" || at.type === "FunctionDeclaration") return undefined;
+    if (at.type !== "ClassDeclaration" && at.type !== "ClassExpression") continue;
+    const { body } = at.body;
+    const isNamed = (one: (typeof body)[number]) =>
+      one.type === "ClassProperty" && !one.static && one.key.type === "Identifier" && one.key.name === name;
+    const own = body.find(isNamed);
+    const initial = own?.type === "ClassProperty" ? (own.value as Node | null) : undefined;
+    return { owner, initial: initial ?? undefined, setters: settersOf(at, name) };
+  }
+  return undefined;
+}
+
+const settersOf = (node: Node, name: string): readonly NodeOf<"AssignmentExpression">[] =>
+  [...within(node)].flatMap((one) => {
+    const left = one.type === "AssignmentExpression" ? (one.left as Node) : undefined;
+    if (one.type !== "AssignmentExpression" || left?.type !== "MemberExpression") return [];
+    const isIt = left.computed || (left.property.type === "Identifier" && left.property.name === name);
+    return left.object.type === "ThisExpression" && isIt ? [one] : [];
+  });

@@ -39,6 +39,9 @@ export interface Env {
   readonly call?: Place;
 }
 
+/** Evaluates an expression with the bindings around it. */
+export type Evaluate = (place: Place, env: Env | undefined) => Traced;
+
 export const computed = (at: Place): Traced => ({ type: "computed", at });
 export const scalar = (value: Scalar, at: Place, isLiteral = false): Traced => ({
   type: "scalar",
