@@ -108,7 +108,9 @@ async function refreshOne(
   // The resource is complete now, without a change: its modification time stays.
   const modified = isSame ? {} : { modified: run.now().toISOString() };
   const after = { ...refreshed(state, found), ...modified };
-  if (isSame) return report("same", after, () => run.snapshots.put(after));
+  // An update that failed has left its arguments in the state: without them it is as before, and nobody has changed it.
+  const isUntouched = state.initErrors !== undefined && equal(bareProperties(found.outputs), before);
+  if (isSame || isUntouched) return report("same", after, () => run.snapshots.put(after));
   // Pulumi reports an update only if the provider's diff does (pkg/resource/deploy/step.go,
   // RefreshStep.ResultOp). External resources have no goal to diff against.
   const verdict = state.external

@@ -158,3 +158,34 @@ for (const name of ["a", "b"]) new File(name, { content: name, filename: name })
     expect(adopted.stderr).toContain("the list doesn't advance");
   },
 );
+
+test.each(storyForms)(
+  "a refresh after a sheet's write that failed tells no change in the shop: %s",
+  async (_form, plugins) => {
+    let isBroken = false;
+    const { world, terminal } = await openBroken(plugins, (_path, method) =>
+      isBroken && method === "PUT" ? new Response("", { headers: xml }) : undefined,
+    );
+    await world.ask(
+      "POST",
+      "/admin/products.xml",
+      "<product><title>Lamp</title><variants-attributes><variants-attribute><sku>LAMP</sku><price>800</price></variants-attribute></variants-attributes></product>",
+    );
+    const sheet = (price: number) => `import { Prices } from "pulumi-shop";
+new Prices("sale", { rows: [{ sku: "LAMP", price: ${price} }] });
+`;
+    terminal.write("index.ts", sheet(700));
+    await terminal.done("up", "--yes", "--skip-preview");
+    isBroken = true;
+    terminal.write("index.ts", sheet(650));
+    const failed = await terminal.dev("up", "--yes", "--skip-preview");
+    expect(failed.code, failed.all).toBe(1);
+    expect(failed.stderr).toContain("without taking its prices");
+    const refreshed = await terminal.done("refresh", "--yes");
+    expect(refreshed.stdout).not.toContain("changed in the shop");
+    const { stdout } = await terminal.done("preview");
+    expect(stdout).toContain("price: 700 => 650");
+    isBroken = false;
+    await terminal.done("up", "--yes");
+  },
+);
