@@ -1,11 +1,12 @@
 /** The folder with a project's states, in the layout of Pulumi's file backend (pkg/backend/diy). */
-import { basename, join } from "node:path";
+import { join } from "node:path";
 import {
   folderOf,
   homeBackend,
   namedBackend,
   type ProjectPlace,
   stackFile,
+  stackOfState,
   stacksFolder,
 } from "../pulumi/backend.ts";
 import { type Files, writeWhole } from "../pulumi/disk.ts";
@@ -66,8 +67,7 @@ export function stackNames(files: Files, root: string, project: string): readonl
   if (!files.exists(folder)) return [];
   return files
     .list(folder)
-    .filter((name) => name.endsWith(".json"))
-    .map((name) => basename(name, ".json"))
+    .flatMap((name) => stackOfState(name) ?? [])
     .sort();
 }
 

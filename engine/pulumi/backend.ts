@@ -5,6 +5,7 @@
 import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
+import { gunzipSync, zstdDecompressSync } from "node:zlib";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -94,6 +95,23 @@ function lastLogin(disk: Disk, env: Env): string | undefined {
 }
 
 export const stacksFolder = (root: string, project: string): string => join(root, ".pulumi/stacks", project);
+
+/** The endings of a state: with PULUMI_DIY_BACKEND_GZIP or _ZSTD, Pulumi compresses it. */
+export const stateEndings = ["json", "json.gz", "json.zst"];
+
+/** The stack whose state a file of this name is. */
+export const stackOfState = (name: string): string | undefined =>
+  /^(.+?)\.json(?:\.gz|\.zst)?$/.exec(name)?.[1];
+
+const gzipMagic = 0x1f8b;
+const zstdMagic = 0x28b52ffd;
+
+/** The content of a file that Pulumi may have compressed: like Pulumi, by its first bytes. */
+export function unpacked(bytes: Buffer): Buffer {
+  if (bytes.length < 4) return bytes;
+  if (bytes.readUInt16BE(0) === gzipMagic) return gunzipSync(bytes);
+  return bytes.readUInt32BE(0) === zstdMagic ? zstdDecompressSync(bytes) : bytes;
+}
 
 /** A file of a stack: its state (`json`) or one beside it. */
 export const stackFile = (root: string, { project, stack }: StackPlace, ending: string): string =>

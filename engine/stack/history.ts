@@ -3,8 +3,8 @@
  * (pkg/backend/diy/state.go, addToHistory), so that both engines show each other's runs.
  */
 import { join } from "node:path";
-import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { openProject } from "../project/project.ts";
+import { unpacked } from "../pulumi/backend.ts";
 import { writeWhole } from "../pulumi/disk.ts";
 import type { Counts } from "../values/events.ts";
 import type { Stack } from "./stack.ts";
@@ -70,16 +70,6 @@ function read(bytes: () => Buffer): HistoryEntry | undefined {
   } catch {
     return undefined;
   }
-}
-
-const gzipMagic = 0x1f8b;
-const zstdMagic = 0x28b52ffd;
-
-// PULUMI_DIY_BACKEND_GZIP and _ZSTD: like Pulumi, by the file's first bytes.
-function unpacked(bytes: Buffer): Buffer {
-  if (bytes.length < 4) return bytes;
-  if (bytes.readUInt16BE(0) === gzipMagic) return gunzipSync(bytes);
-  return bytes.readUInt32BE(0) === zstdMagic ? zstdDecompressSync(bytes) : bytes;
 }
 
 function entryOf(found: unknown): HistoryEntry | undefined {

@@ -2,6 +2,7 @@
 import { markBackend, type StackPaths } from "../project/backend.ts";
 import type { StackConfig } from "../project/project.ts";
 import type { Crypter } from "../project/secrets.ts";
+import { stateEndings } from "../pulumi/backend.ts";
 import { type Files, readFault, removeWhole, roomAdvice, writeWhole } from "../pulumi/disk.ts";
 import { continues, hashOf, readJournal, type UnfoldedJournal } from "../pulumi/journal.ts";
 import { hasPendingMove, removePendingMove, withoutMoved } from "../pulumi/pending-move.ts";
@@ -45,6 +46,7 @@ interface Found {
 /** The state file and the journal that continues from it. @throws Error if the journal continues from another state */
 function find({ files, paths }: Stored): Found {
   const { state, left, asides } = readAll(files, paths);
+  if (state === undefined) refuseCompressed(files, paths);
   const isLeft = left !== undefined && continues(left, state);
   if (isLeft !== undefined) return { state, left: isLeft ? left : undefined, asides };
   const backup = `${paths.state}.bak`;
@@ -53,6 +55,19 @@ function find({ files, paths }: Stored): Found {
     `the journal ${paths.journal} continues from another state than the one in ${paths.state}: another run or another ` +
       `engine has written the state since. Nothing was changed. To keep the state as it is, remove the journal; to ` +
       `continue where the interrupted run stopped, restore the state from which the journal continues${its}`,
+  );
+}
+
+/** @throws Error if the stack has a compressed state: without it, everything would be created a second time */
+function refuseCompressed(files: Files, { state }: StackPaths): void {
+  const [plain = "", ...others] = stateEndings;
+  const packed = others
+    .map((one) => `${state.slice(0, -plain.length)}${one}`)
+    .find((one) => files.exists(one));
+  if (packed === undefined) return;
+  throw new Error(
+    `the state ${packed} is compressed, which only pulumi reads: run pulumi up once without PULUMI_DIY_BACKEND_GZIP ` +
+      "and PULUMI_DIY_BACKEND_ZSTD, or go on with pulumi",
   );
 }
 

@@ -10,6 +10,8 @@ import {
   projectPlace,
   type StackPlace,
   stackFile,
+  stateEndings,
+  unpacked,
 } from "../../engine/pulumi/backend.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { typeOf } from "../../engine/pulumi/urn.ts";
@@ -130,8 +132,9 @@ function ofSameLines(gone: readonly Gone[], added: readonly FolderFile[], folder
 function stateText(place: StackPlace): string | undefined {
   const project = projectPlace(disk, process.cwd());
   const root = folderOf(namedBackend(disk, project, process.env) ?? homeBackend, project, process.env);
-  const path = root === undefined ? undefined : stackFile(root, place, "json");
-  return path !== undefined && existsSync(path) ? readFileSync(path, "utf8") : undefined;
+  const paths = root === undefined ? [] : stateEndings.map((ending) => stackFile(root, place, ending));
+  const path = paths.find((one) => existsSync(one));
+  return path && unpacked(readFileSync(path)).toString();
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");

@@ -1,7 +1,13 @@
 /** Objects in the states on disk, and stacks of a backend. */
 import { isDeepStrictEqual } from "node:util";
-import { gunzipSync } from "node:zlib";
-import { type StackPlace, stackFile, stacksFolder } from "../../engine/pulumi/backend.ts";
+import {
+  type StackPlace,
+  stackFile,
+  stackOfState,
+  stacksFolder,
+  stateEndings,
+  unpacked,
+} from "../../engine/pulumi/backend.ts";
 import type { Files } from "../../engine/pulumi/disk.ts";
 import { continues, readJournal, type Standing, withEntries } from "../../engine/pulumi/journal.ts";
 import { withoutMoved } from "../../engine/pulumi/pending-move.ts";
@@ -60,8 +66,6 @@ export interface Backend {
    */
   readonly withJournals: boolean;
 }
-
-const stateEndings = ["json", "json.gz"];
 
 /** The state that an older one replaced when it was restored (engine/state/restored-state.ts). */
 const newerEndings = ["json.newer"];
@@ -151,7 +155,7 @@ function stateIn(
         ? readJournal<Resource>(files, stackFile(root, place, "journal"))
         : undefined;
     const isLeft = left !== undefined && continues(left, bytes) === true;
-    const text = bytes === undefined ? "" : (path?.endsWith(".gz") ? gunzipSync(bytes) : bytes).toString();
+    const text = bytes === undefined ? "" : unpacked(bytes).toString();
     if (!isLeft && !isMeant(text)) return none;
     const { checkpoint }: StateFile = text === "" ? {} : JSON.parse(text);
     const { resources: saved = [], pending_operations: pending = [] } = checkpoint?.latest ?? {};
@@ -186,7 +190,7 @@ const allStacks = ({ root, files }: Backend): readonly StackPlace[] =>
     const folder = stacksFolder(root, project);
     // Files here, such as those of Pulumi's older layout, are no projects.
     const names = files.isFolder(folder) ? files.list(folder) : [];
-    const stacks = names.flatMap((name) => /^(.+?)\.json(?:\.gz)?$/.exec(name)?.[1] ?? []);
+    const stacks = names.flatMap((name) => stackOfState(name) ?? []);
     return stacks.map((stack) => ({ project, stack }));
   });
 

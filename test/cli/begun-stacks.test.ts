@@ -1,6 +1,7 @@
 // A stack is on disk before its first request: every command finds the objects of a killed first run.
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { isAlive } from "../support/families.ts";
 import { storyForms } from "../support/forms.ts";
@@ -130,3 +131,33 @@ test("the program of a command that is killed ends with it", async () => {
   expect(program).toBeGreaterThan(0);
   await expect.poll(() => isAlive(program), { timeout: 20_000 }).toBe(false);
 });
+
+test.each([
+  ["gz", gzipSync],
+  ["zst", zstdCompressSync],
+] as const)(
+  "a state that pulumi has compressed is refused instead of begun again, and other stacks know its objects (%s)",
+  async (ending, pack) => {
+    const coupon = (percent: number, more = "") =>
+      `import { Coupon } from "pulumi-shop";\nnew Coupon("a", { code: "A", discount: { percent: ${percent} }${more} });\n`;
+    const { world, terminal } = await openScene(coupon(10), "", ["dev", "other"]);
+    await terminal.done("up", "--stack", "dev", "--yes");
+    const path = join(terminal.folder, "backend/.pulumi/stacks/user/dev.json");
+    writeFileSync(`${path}.${ending}`, pack(readFileSync(path)));
+    rmSync(path);
+    for (const args of [["preview"], ["up", "--yes"], ["state", "list"], ["compare", "dev", "shop:dev"]]) {
+      const { code, all } = await terminal.run(...args, ...(args[0] === "compare" ? [] : ["--stack", "dev"]));
+      expect([code === 0, all], args.join(" ")).toEqual([
+        false,
+        expect.stringContaining(`dev.json.${ending} is compressed, which only pulumi reads`),
+      ]);
+    }
+    terminal.write("index.ts", coupon(20, ', adopt: "key"'));
+    const other = await terminal.run("preview", "--stack", "other");
+    expect([other.code === 0, other.all]).toEqual([
+      false,
+      expect.stringContaining("is set by Coupon a of the stack user/dev"),
+    ]);
+    expect(world.rows("discount_code")).toMatchObject([{ discount: "10.0" }]);
+  },
+);
