@@ -3,7 +3,8 @@
  * (builtins.go).
  */
 
-import { pathsOf, stackNames } from "../project/backend.ts";
+import { stackNames } from "../project/backend.ts";
+import { stackFile, stateEndings, unpacked } from "../pulumi/backend.ts";
 import { stackType } from "../pulumi/urn.ts";
 import { NoStackError, type Stack } from "../stack/stack.ts";
 import { parseSnapshot } from "../state/snapshot.ts";
@@ -26,15 +27,17 @@ function partsOf(reference: string, own: string): { readonly project: string; re
  */
 export function referredOutputs({ files, paths, project, config }: Stack, reference: string): Properties {
   const other = partsOf(reference, project.name);
-  const { state } = pathsOf(paths.root, other.project, other.stack);
-  if (!files.exists(state)) {
+  const state = stateEndings
+    .map((ending) => stackFile(paths.root, other, ending))
+    .find((path) => files.exists(path));
+  if (state === undefined) {
     const there = stackNames(files, paths.root, other.project).join(", ") || "none";
     throw new NoStackError(
       `the stack ${reference}, which the program refers to, was not found in ${paths.root}; the project ${other.project} has ` +
         `the states of ${there}`,
     );
   }
-  const { resources } = parseSnapshot(files.read(state).toString("utf8"), state, config.crypterOf);
+  const { resources } = parseSnapshot(unpacked(files.read(state)).toString("utf8"), state, config.crypterOf);
   return resources.find(({ type }) => type === stackType)?.outputs ?? {};
 }
 

@@ -139,7 +139,7 @@ test.each([
   "a state that pulumi has compressed is refused instead of begun again, and other stacks know its objects (%s)",
   async (ending, pack) => {
     const coupon = (percent: number, more = "") =>
-      `import { Coupon } from "pulumi-shop";\nnew Coupon("a", { code: "A", discount: { percent: ${percent} }${more} });\n`;
+      `import { Coupon } from "pulumi-shop";\nnew Coupon("a", { code: "A", discount: { percent: ${percent} }${more} });\nexport const said = "seven";\n`;
     const { world, terminal } = await openScene(coupon(10), "", ["dev", "other"]);
     await terminal.done("up", "--stack", "dev", "--yes");
     const path = join(terminal.folder, "backend/.pulumi/stacks/user/dev.json");
@@ -152,6 +152,10 @@ test.each([
         expect.stringContaining(`dev.json.${ending} is compressed, which only pulumi reads`),
       ]);
     }
+    const reader =
+      'import * as pulumi from "@pulumi/pulumi";\nexport const read = new pulumi.StackReference("dev").requireOutput("said");\n';
+    terminal.write("index.ts", reader);
+    expect((await terminal.done("preview", "--stack", "other")).stdout).toContain("seven");
     terminal.write("index.ts", coupon(20, ', adopt: "key"'));
     const other = await terminal.run("preview", "--stack", "other");
     expect([other.code === 0, other.all]).toEqual([
