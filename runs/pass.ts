@@ -307,7 +307,16 @@ export function usageSince(counter: RequestCounter): () => RequestUsage {
   };
 }
 
-function callEngine(
+async function callEngine(
+  run: Run,
+  engineOptions: RunOptions & { readonly previewOnly: boolean },
+): Promise<Result> {
+  const ran = await ranByEngine(run, engineOptions);
+  if (!engineOptions.previewOnly && ran.failures.some(({ unanswered }) => unanswered)) run.counter.miss();
+  return ran;
+}
+
+function ranByEngine(
   { verb, stack, imports = [] }: Run,
   engineOptions: RunOptions & { readonly previewOnly: boolean },
 ): Promise<Result> {

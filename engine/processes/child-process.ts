@@ -133,9 +133,11 @@ export function firstLine(
       reject(new Error(`${what} could not be started: ${cause.message}`, { cause })),
     );
     // Not `exit`: the child's last output, which has the reason, may come later.
-    child.once("close", (code) =>
-      reject(new Error(`${what} exited with code ${code}: ${errors.join("\n")}`)),
-    );
+    child.once("close", (code, signal) => {
+      const how = signal === null ? `exited with code ${code}` : `was ended by ${signal}`;
+      reject(new Error(`${what} ${how}: ${errors.join("\n")}`));
+      if (port !== undefined && child.stdin?.writableEnded !== true) print(`${what} ${how}`);
+    });
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on("line", (line) => {
       if (port !== undefined) return print(line);
       port = line.trim();

@@ -9,6 +9,7 @@ import {
   type Checked,
   type CheckFailure,
   InitError,
+  LostProviderError,
   type Provider,
   type Read,
   RefusedError,
@@ -37,6 +38,9 @@ export const clientOf = (port: number): Client =>
   });
 
 export const refusedCode: number = grpc.status.FAILED_PRECONDITION;
+
+const lostText =
+  "the provider's process ended before it answered. Run the same command again: it first looks at what was done, and does the rest";
 
 // For some operations the SDK's host passes on the code of an error, for others its details.
 function isRefusal(error: unknown, failure: InitFailure | undefined): boolean {
@@ -140,6 +144,8 @@ export function providerCalls(client: Client): ProviderCalls {
       const failure = initFailure(error);
       if (isRefusal(error, failure)) throw new RefusedError(errorText(error), { cause: error });
       if (failure !== undefined) throw new InitError(failure);
+      if ((error as grpc.ServiceError).code === grpc.status.UNAVAILABLE)
+        throw new LostProviderError(lostText, { cause: error });
       throw new Error(errorText(error), { cause: error });
     }
   };

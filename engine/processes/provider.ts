@@ -105,6 +105,11 @@ export class RefusedError extends Error {
   override readonly name = "RefusedError";
 }
 
+/** The provider's process ended before it answered: what it had sent may have arrived. */
+export class LostProviderError extends Error {
+  override readonly name = "LostProviderError";
+}
+
 /** An object that a create will adopt, as the provider's check announced it. */
 export interface Adoption {
   readonly id: string;

@@ -1,7 +1,7 @@
 /** Performs steps: waits for a free slot, reports and counts each step, and writes it to the journal before it begins. */
 
 import { HangError } from "../processes/hang-detection.ts";
-import { InitError, RefusedError, WrongArgumentsError } from "../processes/provider.ts";
+import { InitError, LostProviderError, RefusedError, WrongArgumentsError } from "../processes/provider.ts";
 import type { Providers } from "../processes/providers.ts";
 import { isPulumisOwn, parseUrn, referenceParts } from "../pulumi/urn.ts";
 import { LockLostError } from "../state/lock.ts";
@@ -183,7 +183,11 @@ export function openExecutor(run: Run) {
 
   function fail(it: Step, error: unknown): void {
     const { message } = error as Error;
-    failures.push({ urn: it.urn, message, ...(error instanceof RefusedError && { refused: true as const }) });
+    const how = {
+      ...(error instanceof RefusedError && { refused: true as const }),
+      ...(error instanceof LostProviderError && { unanswered: true as const }),
+    };
+    failures.push({ urn: it.urn, message, ...how });
     reportUnfinished(it, error);
   }
 

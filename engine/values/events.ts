@@ -146,6 +146,8 @@ export interface Failure {
   readonly place?: string;
   /** The step was refused and changed nothing, so the rest of the run is unaffected. */
   readonly refused?: true;
+  /** The provider's process ended before it answered: the step may have been done. */
+  readonly unanswered?: true;
   /** The invalid arguments that the message lists. */
   readonly wrong?: readonly WrongArgument[];
 }

@@ -6,7 +6,7 @@ import { journalEnv, journalIn, type LogLine, parseLogLine } from "../../provide
 
 export interface RequestUsage {
   readonly requests: number;
-  /** Requests that may have changed the shop: all writes except rejected ones. Null if nothing was counted. */
+  /** Requests that may have changed the shop: all writes except rejected ones. Null if not all were counted. */
   readonly writes: number | null;
   /** Requests that the shop's rate limit rejected. */
   readonly rejected: number;
@@ -46,6 +46,10 @@ export function openRequestCounter(
       const { at: _at, ...usage } = sum;
       return usage;
     },
+    /** Says that a process ended which may have sent writes that it hasn't noted. */
+    miss() {
+      sum = { ...sum, writes: null };
+    },
     close: () => {
       if (own !== undefined) rmSync(own, { recursive: true, force: true });
     },
@@ -75,7 +79,7 @@ function addRequest(so: Totals, line: LogLine): Totals {
   const sum = {
     ...so,
     requests: so.requests + 1,
-    writes: (so.writes ?? 0) + (mayHaveChanged(line) ? 1 : 0),
+    writes: so.writes === null ? null : so.writes + (mayHaveChanged(line) ? 1 : 0),
     rejected: so.rejected + (status === 429 ? 1 : 0),
     limit: limit ?? so.limit,
   };

@@ -1,6 +1,9 @@
 // The end of a failed command: it says whether nothing was changed, and what isn't known because the program did not
 // finish.
-import { describe, expect, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { serveShop } from "../../emulator/index.ts";
+import { descendantsOf, end, lineOf } from "../support/families.ts";
+import { plugged } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -69,6 +72,33 @@ describe("a command that doesn't end well says that nothing was changed", () => 
       expect(all).not.toContain(words);
     },
   );
+
+  test("not where the plugin's process ended during a write", async () => {
+    const { shop, url, close } = await serveShop({ limit: "off" });
+    onTestFinished(close);
+    const { applicationId: SHOP_APPLICATION_ID, password: SHOP_PASSWORD } = shop.credentials;
+    const env = { SHOP_URL: url, SHOP_APPLICATION_ID, SHOP_PASSWORD };
+    const terminal = openTerminal(program(coupon("a")), env, plugged);
+    const { handle } = shop;
+    let command = 0;
+    shop.handle = async (request) => {
+      const answer = await handle(request);
+      const family = request.method === "POST" ? descendantsOf(command) : [];
+      for (const pid of family) if (/plugin.main/.test(lineOf(pid))) end(pid);
+      return answer;
+    };
+    const begin = (pid: number) => {
+      command = pid;
+    };
+    const ran = await terminal.until(/Preview/, begin, "up", "--yes", "--stack", "dev");
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain("the provider's process ended before it answered. Run the same command");
+    expect(ran.stdout).toContain("was ended by SIGKILL");
+    expect(ran.stdout + ran.stderr).not.toContain(words);
+    shop.handle = handle;
+    expect((await terminal.dev("up", "--yes")).stdout).toContain("1 created");
+    expect(shop.store.list("discount_code")).toHaveLength(1);
+  });
 
   test("not where a part was done, and not where all went well", async () => {
     const { terminal, run } = await opened(program(coupon("a")));

@@ -43,7 +43,7 @@ const noRequests = { requests: 0, writes: 0, rejected: 0, used: null, limit: nul
 function openCommand(site: Site, { verb, program, options, update = {}, kept, as = (it) => it }: Given) {
   let run: Run | undefined;
   const usage = () => ({ ...noRequests, requests: site.log.length });
-  const counter = { env: {}, usage, close: () => {} };
+  const counter = { env: {}, usage, miss() {}, close: () => {} };
   /** Continues the run in a process that knows the earlier messages. */
   const opened = async (stack: Stack, ports: Ports, say: Run["say"]): Promise<Run> => {
     const { refresh, select } = options;
