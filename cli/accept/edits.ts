@@ -224,6 +224,9 @@ export function removal({ source, node }: Place): Edit {
   const rest = /^[ \t]*(?:\/\/[^\r\n]*)?(?:\r?\n|$)/.exec(text.slice(to))?.[0];
   if (!isFirst(from) || rest === undefined) {
     const space = /^[ \t]*/.exec(text.slice(to))?.[0] ?? "";
+    // No blanks are left at the end of a line.
+    const before = rest?.trim() === "" ? (/[ \t]*$/.exec(text.slice(0, from))?.[0].length ?? 0) : 0;
+    if (before > 0) return { source, from: from - before, to: to + space.length, text: "", ...gone };
     return { source, from, to: to + space.length, text: "", ...gone };
   }
   const start = lineStart(from);

@@ -152,11 +152,20 @@ function ofStated(
   }
   // For a list that a loop makes, the row is removed.
   const rows = own?.type === "object" ? (own.rows ?? []) : [];
-  const gone = (isOwn ? own : undefined)?.at ?? rows.find(({ node }) => entryOf(node) !== undefined);
+  const gone = isOwn ? elementOf(value, own) : rows.find(({ node }) => entryOf(node) !== undefined);
   const entry = gone === undefined ? undefined : entryOf(gone.node);
   return gone === undefined || entry === undefined || gone.node === value.at.node
     ? computed(own?.at ?? value.at)
     : { edits: [removal({ source: gone.source, node: entry })] };
+}
+
+/** The element of a literal list that gives an item, also if a function makes the item. */
+function elementOf(
+  { items, at: { source, node } }: Extract<Traced, { type: "list" }>,
+  own: Traced | undefined,
+): Place | undefined {
+  const element = node.type === "ArrayExpression" && own ? node.elements[items.indexOf(own)] : undefined;
+  return element ? { source, node: element as Node } : undefined;
 }
 
 /** The item with the key in the path. Without written keys, the position counts. */

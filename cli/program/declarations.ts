@@ -170,12 +170,16 @@ function* each(
 ): Generator<Env | undefined> {
   for (const outer of envs) {
     const given = value(list, outer);
-    const items = binder.type === "ForInStatement" ? ofObject("keys", [given], list) : given;
+    const isKeys = binder.type === "ForInStatement";
+    const items = isKeys ? ofObject("keys", [given], list) : given;
+    const entries = isKeys && given.type === "object" ? [...given.entries.values()] : [];
     if (items.type !== "list") yield { binder, values: patternsOf(binder).map(() => items), outer };
     // A callback may take the number of the item, too.
     else
-      for (const [at, item] of items.items.entries())
-        yield { binder, values: [item, scalar(at, list)], outer };
+      for (const [at, item] of items.items.entries()) {
+        const call = entries[at]?.at;
+        yield { binder, values: [item, scalar(at, list)], outer, ...(call && { call }) };
+      }
   }
 }
 

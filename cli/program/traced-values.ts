@@ -35,7 +35,7 @@ export interface Env {
   readonly binder: Node;
   readonly values: readonly Traced[];
   readonly outer: Env | undefined;
-  /** The call that bound them; undefined for a loop. */
+  /** The call that bound them, or the entry of an object whose name a loop binds. */
   readonly call?: Place;
 }
 

@@ -98,3 +98,33 @@ test("a variant that staff and the program added, each with another price, is ta
   await terminal.done("accept", "--all", "--yes", "--force", "--theirs");
   expect(terminal.read("index.ts")).toBe(program("AB").replace('"B", price: 10', '"B", price: 12'));
 });
+
+const made = (red: string, all: string) => `import { Product } from "pulumi-shop";
+const variant = (sku: string, price: number) => ({ sku, price });
+const red = [
+  variant("RED-S", 10),${red} // the reds
+];
+const all = {
+  red: { title: "Red", variants: red },${all}
+};
+for (const name in all) {
+  const args = all[name as keyof typeof all];
+  new Product(name, args);
+}
+`;
+
+test("a variant that a function makes is removed from its list, and an object whose name a loop takes from its table", async () => {
+  const blue = `
+  blue: { title: "Blue", variants: [variant("BLUE-S", 11)] }, // blue`;
+  const { world, terminal } = await openScene(made(' variant("RED-M", 11), variant("RED-L", 12),', blue));
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const { id, title, variants } of world.rows("product")) {
+    const [first] = variants as readonly object[];
+    if (title === "Blue") await world.client.products.remove({ id: Number(id) });
+    else await world.edit({ kind: "product", id, set: { variants: [first] } });
+  }
+  const { stdout } = await terminal.done("accept", "--all", "--yes", "--force");
+  expect(stdout).toContain("Wrote 3 edits of staff.");
+  expect(terminal.read("index.ts")).toBe(made("", ""));
+  await terminal.done("preview", "--expect-no-changes");
+});
