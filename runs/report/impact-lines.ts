@@ -17,7 +17,8 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
   const { prices, discounts, pages } = impact;
   return [
     ...lines("Emptied", true, pages.emptied.length > 0 && `${namesText(pages.emptied)}: no content is left`),
-    ...lines("Deleted", true, countedNames(impact.deleted), overwrittenText(impact.deletedEdits)),
+    ...lines("Deleted", true, countedNames(impact.deleted)),
+    ...lines("Edits lost", true, overwrittenText(impact.deletedEdits)),
     ...[...Map.groupBy(impact.endedSheets, ({ restores }) => restores)].flatMap(([restores, sheets]) =>
       lines("Ended", true, `${countedNames(sheets)}: ${endText(restores)}`),
     ),

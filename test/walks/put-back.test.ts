@@ -129,7 +129,7 @@ describe("an edit of staff that refreshes have read", () => {
     expect(house.rows("discount_code")).toHaveLength(1);
     const { planned, ...ran } = await house.up(left);
     expect(changesOf(planned)).toEqual(["discount deletes staff's edit: 10 % => 55 %"]);
-    expect(meaning(planned)).toContain("! Deleted: 1 edit of staff: SALE discount 55 %");
+    expect(meaning(planned)).toContain("! Edits lost: 1 edit of staff: SALE discount 55 %");
     expect(meaning(planned).join("\n")).not.toContain("Puts back");
     expect(ran.steps).toEqual(["delete sale"]);
     expect(house.rows("discount_code")).toHaveLength(0);
