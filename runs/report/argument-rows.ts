@@ -1,6 +1,6 @@
 /** Arguments for people who don't write programs: field names in words, values with their meaning. */
 
-import { type Step, unknownText, type Value } from "../../engine/index.ts";
+import { kindOf, type Step, unknownText, type Value } from "../../engine/index.ts";
 import { type Path, pathIn } from "../../engine/pulumi/path.ts";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
 import {
@@ -9,6 +9,7 @@ import {
   isBodyPath,
   isFileFact,
   isLeafPath,
+  isSheet,
   itemName,
   percentOf,
   type Values,
@@ -172,7 +173,22 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
 export function changeRows(step: Step, notices: StepNotices): readonly Row[] {
   const text = notices.of(step);
   const rows = shownChanges(step, notices).map((change) => changeRow(step, change));
-  return text === undefined ? rows : [...rows, { ...row("", ""), new: undefined, hunks: text.split("\n") }];
+  if (text === undefined) return rows;
+  const lines = text.split("\n");
+  const hunks = isSheet(kindOf(step.type)) ? sheetLines(lines) : lines;
+  return [...rows, { ...row("", ""), new: undefined, hunks }];
+}
+
+/** A longer list of prices would push everything else out of the comment. */
+const mostSheetLines = 100;
+
+/** The prices that a sheet changes, the largest change first. */
+function sheetLines(lines: readonly string[]): readonly string[] {
+  const more = lines.length - mostSheetLines;
+  return [
+    ...lines.slice(0, mostSheetLines).map((line) => line.replace(" => ", " → ")),
+    ...(more > 0 ? [`  … and ${more.toLocaleString("en-US")} more`] : []),
+  ];
 }
 
 function changeRow(step: Step, change: ShownChange): Row {

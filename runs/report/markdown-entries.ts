@@ -1,5 +1,6 @@
 /** Entries of a comment: each object by its title, with old and new values. */
 import { kindOf, type Op, type Step, wholeOf } from "../../engine/index.ts";
+import { isSheet } from "../../provider/inventory/index.ts";
 import { changeRows, type Row, valueRows } from "./argument-rows.ts";
 import type { FailureReason } from "./failures.ts";
 import { endText } from "./impact-lines.ts";
@@ -30,7 +31,9 @@ function sectionsOf(
   notices: StepNotices,
   { finding, isPreview }: { readonly finding: boolean; readonly isPreview: boolean },
 ): readonly Section[] {
-  const isAsItIs = (step: Step) => step.op === "adopt" && step.changes.length === 0;
+  // The rows of a sheet aren't among the step's changes.
+  const isAsItIs = ({ op, changes, type }: Step) =>
+    op === "adopt" && changes.length === 0 && !isSheet(kindOf(type));
   const lost = (op: Op, heading: string): Section => {
     const own = steps.filter((step) => step.op === op && !isEndOfSheet(step));
     return section(`${heading}: ${kindsText(own)}`, own, notices);
@@ -184,7 +187,9 @@ function rowsOf(step: Step, notices: StepNotices): readonly Row[] {
     case "replace":
     case "rename":
     case "adopt":
-      return stepDefinition(step) === undefined ? [] : changeRows(step, notices);
+      return stepDefinition(step) === undefined && !isSheet(kindOf(step.type))
+        ? []
+        : changeRows(step, notices);
     case "same":
     case "import":
     case "read":

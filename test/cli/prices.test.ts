@@ -442,6 +442,29 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
 });
 
 test.each(forms)(
+  "the comment lists the prices of a sheet, in its first run, in a later one and in a refresh: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    const commentOf = async (...words: readonly string[]) => {
+      const { code, all } = await terminal.dev(...words, "--markdown", "plan.md");
+      expect(code, all).toBe(0);
+      return terminal.read("plan.md");
+    };
+    const was = priceOf(world, "C-1");
+    terminal.write("prices.csv", "sku,price\nC-1,12\nJ-1,9\n");
+    const first = await commentOf("preview");
+    expect(first).toContain("#### 1 price sheet to adopt\n");
+    expect(first).toContain(`  ~ C-1 (Cup) price: ${was} → 12 (`);
+    expect(first).not.toContain("without changes");
+    expect(await commentOf("up", "--yes")).not.toContain("without changes");
+    terminal.write("prices.csv", "sku,price\nC-1,13\nJ-1,9\n");
+    expect(await commentOf("preview")).toContain("  ~ C-1 (Cup) price: 12 → 13 (+8.3 %)\n");
+    await staff(world, "J-1", { price: 8 });
+    expect(await commentOf("refresh", "--preview-only")).toContain("- **spring**: J-1 price: 9 → **8**");
+  },
+);
+
+test.each(forms)(
   "a row that staff changed too is a conflict like any other, in the comment, in --json and by the exit code: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);
