@@ -1,6 +1,7 @@
 /** Prices of variants that are in the shop, from a sheet. */
 import * as pulumi from "@pulumi/pulumi";
 import { areRows, textOfRows } from "../provider/names/rows.ts";
+import { refuseUnsendable } from "./refusals.ts";
 import { resource } from "./resource.ts";
 
 /** The values that a sheet sets for one variant. A value that you leave out stays as it is; an empty text removes it. */
@@ -79,10 +80,14 @@ export interface PricesOutputs {
 export class Prices extends resource<PricesArgs, PricesOutputs>("Prices") {
   constructor(name: string, args: PricesArgs, opts?: pulumi.CustomResourceOptions) {
     const { rows, none } = args ?? {};
+    const what = `Prices "${name}"`;
+    // Beside the outputs in it, which are known later: the SDK makes empty objects of dates.
+    refuseUnsendable(what, { rows });
     // A row is a line: as lists of objects they would take every process on the way several times as long.
-    const text = pulumi
-      .all([rows, none])
-      .apply(([known, word]) => (areRows(known) ? textOfRows(known, word) : known));
+    const text = pulumi.all([rows, none]).apply(([known, word]) => {
+      refuseUnsendable(what, { rows: known });
+      return areRows(known) ? textOfRows(known, word) : known;
+    });
     super(
       name,
       rows === undefined ? args : { ...args, rows: text as pulumi.Output<string | undefined> },

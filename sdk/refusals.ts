@@ -64,14 +64,14 @@ export function refuseUnsendable(what: string, args: object): void {
 }
 
 function unsendable(path: string, value: unknown, above: readonly unknown[]): string | undefined {
-  if (typeof value === "string" && !value.isWellFormed())
-    return `${path} contains half of a character at position ${value.search(/\p{Cs}/u)}: cut a text by its characters, [...text].slice(0, 60).join("")`;
+  if (typeof value === "string" && !value.isWellFormed()) return halfText(path, value);
   const type = unsendableType(value);
   if (type !== undefined)
     return `${path} is ${/^[AEIOU]/.test(type) ? "an" : "a"} ${type}: write ${instead[type] ?? instead.Object}`;
   if (!Array.isArray(value) && !isPlain(value)) return undefined;
   if (above.includes(value)) return `${path} contains itself, so it never ends`;
   for (const [key, one] of Object.entries(value)) {
+    if (!key.isWellFormed()) return halfText(`a key of ${path}`, key);
     const wrong = unsendable(Array.isArray(value) ? `${path}[${key}]` : `${path}.${key}`, one, [
       ...above,
       value,
@@ -80,6 +80,9 @@ function unsendable(path: string, value: unknown, above: readonly unknown[]): st
   }
   return undefined;
 }
+
+const halfText = (path: string, text: string) =>
+  `${path} contains half of a character at position ${text.search(/\p{Cs}/u)}: cut a text by its characters, [...text].slice(0, 60).join("")`;
 
 function unsendableType(value: unknown): string | undefined {
   if (["bigint", "symbol", "function"].includes(typeof value)) return typeof value;

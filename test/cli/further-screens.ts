@@ -53,6 +53,10 @@ export const furtherPrograms = [
       "[{ sku: 'a\\ud83fb' }]",
       'variants[0].sku contains half of a character at position 1: cut a text by its characters, [...text].slice(0, 60).join("")',
     ],
+    [
+      "[{ sku: 'A', prices: { 'b\\ud83f': 1 } }]",
+      'a key of variants[0].prices contains half of a character at position 1: cut a text by its characters, [...text].slice(0, 60).join("")',
+    ],
     ["[{ sku: new Date(0) }]", 'variants[0].sku is a Date: write a string such as "2027-01-31"'],
     [
       "[{ sku: Buffer.from('A') }]",
@@ -61,6 +65,18 @@ export const furtherPrograms = [
   ].map(([variants, message]) =>
     failed(`new Product("x", { title: "X", variants: ${variants} as any });`, `Product "x": ${message}`),
   ),
+  ...[
+    ["prices: new Map()", "prices is a Map: write an object, Object.fromEntries(map)"],
+    ["price: new Date(0)", 'price is a Date: write a string such as "2027-01-31"'],
+  ].map(([value, message]) =>
+    failed(`new shop.Prices("x", { rows: [{ ${value} } as any] });`, `Prices "x": rows[0].${message}`),
+  ),
+  {
+    code: 'new shop.Prices("x", { rows: [{ sku: Promise.resolve("\\ud83f") } as any] });',
+    screen: [
+      'the program failed: Prices "x": rows[0].sku contains half of a character at position 0: cut a text by its characters, [...text].slice(0, 60).join("")',
+    ],
+  },
   failed("shop.table(5 as any);", 'write the path of a file: table("prices.csv", { key: "sku" })'),
   ...[
     'await import("pulumi-shop").then((all: any) => new all.Produkt("x", {}));',
