@@ -64,7 +64,7 @@ export async function withMoves(
   const meantBy = (row: Pick<Task, "key" | "variant">) => meantVariant(seen, row, by);
   const idOf = (row: Pick<Task, "key" | "variant">) => String(meantBy(row)?.id ?? row.variant);
   const asking = tasks.filter((task) => !task.isLeaving);
-  const others = othersOf(asking[0]?.product ?? "");
+  const others = othersOf(tasks[0]?.product ?? "");
   // A new row may mean a variant that another row has set, under a key that it had before.
   const taken = new Set(asking.flatMap((task) => (task.known.size === 0 ? [idOf(task)] : [])));
   await refuseStrayed(

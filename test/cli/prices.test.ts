@@ -318,6 +318,7 @@ test.each(forms)(
 test.each([
   ["two rows", "C-1,7\nC-2,8\n", "C-1,6\nC-2,8\n", "a run", [8, 6]],
   ["two rows", "C-1,7\nC-2,8\n", "C-1,7\nC-2,8\n", "a refresh", [8, 7]],
+  ["two rows", "C-1,7\nC-2,8\n", "C-2,8\n", "a run", [8, 12]],
   ["a row and another variant", "C-1,7\n", "C-1,6\n", "a run", [10, 6]],
   ["a row and another variant", "C-1,7\n", "C-1,7\n", "a refresh", [10, 7]],
 ] as const)(
