@@ -248,13 +248,19 @@ async function lookNow(shop: Shop, id: string): Promise<Values | undefined> {
 }
 
 /** Sends what a product's rows ask, in one request. @returns the product as it is then */
-export async function send(shop: Shop, { id, sends }: Outcome, seen: Values): Promise<Values> {
+export async function send(shop: Shop, outcome: Outcome, seen: Values): Promise<Values> {
+  const { id, sends } = outcome;
   if (sends.size === 0) return seen;
   const variants = [...sends].map(([variant, values]) => ({ id: variant, ...variantOf(values) }));
   const input = { id, variants };
   const edit = async () => {
-    const after = await call(shop.transport, product, operationOf(product, "edit"), input);
-    return proved(id, variants, valuesOf(after));
+    const answer = valuesOf(await call(shop.transport, product, operationOf(product, "edit"), input));
+    if (isTaken(variants, answer)) return answer;
+    // An answer may leave out what the shop has stored.
+    const after = await readObject(product, shop, id);
+    if (typeof after !== "object" || !isTaken(variants, after))
+      throw new Error(notTakenText(outcome, typeof after === "object" ? after : answer));
+    return after;
   };
   const { recentReads: looks } = shop.memory;
   const key = objectKey(product.kind, id);
@@ -287,12 +293,18 @@ const isTaken = (sent: readonly Values[], after: Values): boolean =>
     );
   });
 
-/** @throws Error where the shop answered without taking what it was sent */
-function proved(id: string, sent: readonly Values[], after: Values): Values {
-  if (isTaken(sent, after)) return after;
-  throw new Error(
-    `the shop answered the edit of Product ${id} without taking its prices; look at the product in the back office`,
+/** @param after the product as it is then */
+function notTakenText({ id, title, tasks, sends, shown }: Outcome, after: Values): string {
+  const lines = tasks.flatMap(({ key, variant }) =>
+    [...(sends.get(variant) ?? [])].flatMap(([column, value]) => {
+      const is = held(valueIn(variantIn(after, variant) ?? {}, column));
+      return is === value
+        ? []
+        : [`  ${label(cellPath(key, column), "")}: ${shown(value)}, the shop has ${shown(is)}`];
+    }),
   );
+  const head = `the shop answered the edit of Product ${id} (${title}) without taking these values; write others, or leave them out:`;
+  return [head, ...folded(lines)].join("\n");
 }
 
 const mostLines = 20;

@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms as forms } from "../support/forms.ts";
+import { openFront } from "../support/front.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, root, type Terminal } from "./terminal.ts";
 
@@ -500,6 +501,34 @@ test.each(forms)(
     const over = await up(terminal, world, "--overwrite", "spring");
     expect(over.code, over.all).toBe(0);
     expect(priceOf(world, "J-1")).toBe(9);
+  },
+);
+
+test.each(forms)(
+  "values that a shop rounds are named, and an answer without what it stored is read again: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    let isShort = false;
+    terminal.env.SHOP_URL = await openFront(world.url, async (_path, method) =>
+      isShort && method === "PUT"
+        ? (text: string) => text.replace(/<variants.*<\/variants>/s, "")
+        : (text: string) => text.replaceAll("12.3456", "12.35"),
+    );
+    terminal.write("prices.csv", "sku,price\nC-1,12.3456\nC-2,11\n");
+    const rounded = await terminal.dev("up", "--yes", "--skip-preview");
+    expect(rounded.code, rounded.all).toBe(1);
+    expect(rounded.all).toMatch(
+      /Product \d+ \(Cup\) without taking these values; write others, or leave them out:/,
+    );
+    expect(rounded.all).toContain("C-1 price: 12.3456, the shop has 12.35\n");
+    expect(rounded.all).not.toContain("C-2 price: 11");
+    terminal.write("prices.csv", "sku,price\nC-1,12.35\nC-2,11\n");
+    isShort = true;
+    await staff(world, "C-1", { price: 10 });
+    await terminal.done("up", "--yes", "--skip-preview");
+    expect(priceOf(world, "C-1")).toBe(12.35);
+    await terminal.done("preview", "--expect-no-changes");
+    world.requests();
   },
 );
 
