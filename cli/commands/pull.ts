@@ -159,7 +159,10 @@ function filesOf(
   const limit = before === "" ? firstLimit(stack, url, []) : undefined;
   checkAdopt(join(home, "adopt.ts"));
   const first = project === undefined ? readmeFiles(name, stack) : [];
-  const always = new Map([...scaffold(folder), ...first, [own("adopt.ts"), adoptText]]);
+  // A compiler that Pulumi calls refuses its options, and the program that exists would fail.
+  const isLeft = (path: string) => path === "tsconfig.json" && project?.project.runtime.typescript === true;
+  const base = [...scaffold(folder)].filter(([path]) => !isLeft(path));
+  const always = new Map([...base, ...first, [own("adopt.ts"), adoptText]]);
   const written = new Map<string, string | Buffer>([
     ...missingFiles(folder, always),
     ...[...program.files].map(([path, content]) => [own(path), content] as const),

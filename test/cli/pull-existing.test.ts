@@ -223,3 +223,18 @@ new Asset("own", { themeId: theme.id, type: "Asset::Template", name: "page.liqui
   expect([has("main"), has("mobile")]).toEqual([false, true]);
   expect((await terminal.done("preview")).stdout).toMatch(/Resources:\n {3}= 24 to adopt\n/);
 });
+
+test("a program that Pulumi compiles still runs after a pull, before anybody has done what the pull asks for", async () => {
+  const program = `import { Coupon } from "pulumi-shop";
+export const own = new Coupon("own", { code: "OWN", discount: 5, typeId: 1 }).code;
+`;
+  const { world, terminal } = await openScene(program);
+  terminal.write("Pulumi.yaml", "name: user\nruntime: nodejs\nmain: index.ts\n");
+  terminal.write("package.json", '{ "name": "user" }');
+  await terminal.done("up", "--yes", "--skip-preview");
+  await coupons(world, "NEW");
+  const { stdout } = await terminal.done("pull", "coupons", "--new");
+  expect(stdout).toContain("Pulumi.yaml: set runtime.options.typescript to false");
+  expect(pulled(terminal)).toEqual(["new"]);
+  expect((await terminal.done("preview")).stdout).toMatch(/Resources:\n +1 unchanged\n/);
+});
