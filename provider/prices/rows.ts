@@ -177,7 +177,12 @@ export function columnsIn(table: readonly SheetRow[], args: SheetArgs, mistakes:
   const [head, ...body] = filled.slice(Math.max(0, at));
   if (head === undefined)
     mistakes.push({ row: 0, text: "it is empty; write a row of headings, and a row for each variant" });
-  const headings = (head?.cells ?? []).map(String);
+  // `Prices [Opt]` is as good as `Old Price`.
+  const headings = (head?.cells ?? []).map((cell) =>
+    args.columns === undefined
+      ? String(cell).replace(/^prices\s*\[\s*(.+?)\s*\]$/is, (_all, title: string) => kindColumn(title))
+      : String(cell),
+  );
   const { keyAt, columns } = columnsOf(headings, args, mistakes);
   const textsIn = (at: number) =>
     body.flatMap(({ cells }) => (typeof cells[at] === "string" ? [cells[at]] : []));

@@ -280,6 +280,12 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
   expect(await pricesIn(file)).toEqual(read);
 });
 
+test("a heading of a price kind is found however it is written, as the others are", async () => {
+  const table = await readText("SKU;Price;Prices [ Opt ]\nC-1;12;9\n");
+  const { columns, mistakes } = sheetOf(table, sheetArgs({}));
+  expect({ columns, mistakes }).toEqual({ columns: ["price", "prices[Opt]"], mistakes: [] });
+});
+
 test("a text that says it is UTF-8 is read as that, whatever the argument encoding says", async () => {
   const bytes = Buffer.from("\uFEFFsku;price\nЧ-1;12\n");
   const [, row] = await readSheet(bytes, { encoding: "windows-1251" });
