@@ -66,7 +66,7 @@ test.each(storyForms)(
     const told = await terminal.dev("preview", "--markdown", "plan.md");
     expect(told.stdout).toContain("variants[MUG-R].prices[Опт 1.5]: 80 => 90");
     // Both outputs use the names of the object.
-    expect(terminal.read("plan.md")).toMatch(/MUG-R prices Опт 1\.5.*80 .*90.*\+12\.5 %/);
+    expect(terminal.read("plan.md")).toMatch(/MUG-R price Опт 1\.5.*80 .*90.*\+12\.5 %/);
     const changed = await up();
     expect(changed.code, changed.all).toBe(0);
     expect(changed.plan).toContain("+12.5 %");
@@ -79,7 +79,7 @@ test.each(storyForms)(
     const clash = await up();
     expect(clash.code).not.toBe(0);
     expect(clash.plan).toContain(
-      "MUG-R prices Опт 1.5: last run 90, in the shop now 95, the program asks for 70",
+      "MUG-R price Опт 1.5: last run 90, in the shop now 95, the program asks for 70",
     );
     expect(pricesOf(world)).toMatchObject({ price3: 95 });
 
@@ -197,7 +197,7 @@ new Prices("sheet", { rows: [{ sku: "CUP", prices: ${JSON.stringify(prices)} }] 
     await right("refresh", "--yes");
     // Edits that a refresh has read move with the title, too.
     terminal.write("index.ts", titled("Trade", "Dealer", { Trade: 7, Dealer: 5 }));
-    expect(await right("preview")).toContain("1 edit of staff: Mug MUG-R prices Dealer 5.5 → 5");
+    expect(await right("preview")).toContain("1 edit of staff: Mug MUG-R price Dealer 5.5 → 5");
   },
 );
 
