@@ -116,6 +116,8 @@ function alikeText(name: string, near: string): string {
 /** A key as a person, or a spreadsheet, sees it. */
 const plainKey = (key: string) =>
   key
+    // ="007" is how exports keep zeros in a CSV file.
+    .replace(/^="(.*)"$/s, "$1")
     .replace(/^0+(?=\d)/, "")
     .normalize("NFKC")
     .replaceAll(/\p{Cf}/gu, "")

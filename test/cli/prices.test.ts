@@ -940,6 +940,10 @@ test.each<[args: string, refused: string]>([
     '{ file: "prices.csv", columns: { prices: "price" } }',
     "expected an object: headings by what they are of, in prices by the titles of price kinds",
   ],
+  [
+    "{ rows: [{ sku: '=\"C-1\"', price: 5 }] }",
+    "no variant has this sku, did you mean C-1?; write the sku of one variant of the shop",
+  ],
   ['{ file: "prices.csv", rows: [] }', "rows: goes without file: set one of the two"],
 ])("a sheet with %s is refused by name", async (args, refused) => {
   const { world, terminal } = await opened("");
