@@ -30,12 +30,7 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
   const found = new Map<string, Found>();
   const unfound: Unfound[] = [];
   if (wanted.length === 0) return { found, unfound };
-  const first = await shop.reads.all(product, {});
-  // What is deleted while a list is read moves what is behind it to a page that was read before.
-  const there = new Set(first.objects.flatMap((seen) => variantsIn(seen).map((variant) => variant[key])));
-  const { objects, pages } = wanted.every((name) => there.has(name))
-    ? first
-    : await shop.reads.again(product, {});
+  const { objects, pages } = await listWith(shop, key, wanted);
   const at = shop.now();
   const all = new Map<string, { readonly found: Found; readonly seen: Values }[]>();
   for (const seen of objects)
@@ -81,6 +76,22 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
   }
   shop.notice({ type: "lists", kind: product.kind, above: "{}", pages, objects: objects.length, singles: 0 });
   return { found, unfound };
+}
+
+async function listWith(shop: Shop, key: Key, wanted: readonly string[]) {
+  const lackedBy = ({ objects }: { readonly objects: readonly Values[] }) => {
+    const there = new Set(objects.flatMap((seen) => variantsIn(seen).map((variant) => variant[key])));
+    return wanted.filter((name) => !there.has(name));
+  };
+  const first = await shop.reads.all(product, {});
+  if (lackedBy(first).length === 0) return first;
+  // What is deleted while a list is read moves what is behind it to a page that was read before.
+  const second = await shop.reads.again(product, {});
+  // Another sheet may have read the list before the run created these.
+  const isMade = (name: string) => makerOf(shop, key, name).maker !== undefined;
+  return shop.plan.isPreview === false && lackedBy(second).some(isMade)
+    ? await shop.reads.afresh(product, {})
+    : second;
 }
 
 /** The resources that make variants which a sheet names. */

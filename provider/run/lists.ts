@@ -18,6 +18,8 @@ export interface Lists {
   all(definition: Definition, above: Above): Promise<ReadList>;
   /** The same list, read once more from its last page to its first; once in a run. */
   again(definition: Definition, above: Above): Promise<ReadList>;
+  /** The list as it is now. */
+  afresh(definition: Definition, above: Above): Promise<ReadList>;
   /** The objects on the first pages. @param mostPages maximum number of pages in all */
   firstPages(definition: Definition, above: Above, mostPages: number): Promise<readonly Values[]>;
 }
@@ -72,6 +74,10 @@ export function openLists(options: Options): Lists {
         const before = await all(definition, above);
         return collected(pagesBackwards(transport(), definition, given(above), before.filled), before);
       }),
+    afresh(definition, above) {
+      for (const known of [wholes, agains]) known.delete(keyOf(definition, above));
+      return all(definition, above);
+    },
     firstPages(definition, above, mostPages) {
       const key = keyOf(definition, above);
       const known = wholes.get(key);

@@ -467,6 +467,24 @@ test.each(forms)(
 );
 
 test.each(forms)(
+  "a sheet finds the variants of its dependsOn, also if another sheet has read the list before: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    terminal.write(
+      "index.ts",
+      `import { Prices, Product } from "pulumi-shop";
+const pot = new Product("pot", { title: "Pot", variants: [{ sku: "POT", price: 5 }] });
+new Prices("autumn", { rows: [{ sku: "POT", oldPrice: 9 }] }, { dependsOn: [pot] });
+new Prices("later", { rows: [{ sku: "C-1", price: 7 }], from: "2040-01-01T00:00", until: "2040-02-01T00:00" });
+`,
+    );
+    const { code, all } = await terminal.dev("up", "--yes");
+    expect(code, all).toBe(0);
+    expect(Number(variantOf(world, "POT").old_price)).toBe(9);
+  },
+);
+
+test.each(forms)(
   "a row that staff changed too is a conflict like any other, in the comment, in --json and by the exit code: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);
