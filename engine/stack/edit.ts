@@ -5,7 +5,7 @@ import { configPath, type StackConfig } from "../project/project.ts";
 import { removeWhole, writeWhole } from "../pulumi/disk.ts";
 import { keyOf } from "../pulumi/journal.ts";
 import { didYouMeanAny } from "../pulumi/nearest.ts";
-import { pendingMovePath } from "../pulumi/pending-move.ts";
+import { arrivalPath, pendingMovePath } from "../pulumi/pending-move.ts";
 import { isProviderType, parseUrn, stackType } from "../pulumi/urn.ts";
 import { allDependencies, withDependencies } from "../state/dependency-order.ts";
 import { removeJournal } from "../state/journal-writer.ts";
@@ -170,6 +170,7 @@ export function removeStack(
       `${paths.state}.bak`,
       newerStatePath(paths),
       pendingMovePath(paths.state),
+      arrivalPath(paths.state),
     ]) {
       removeWhole(files, path);
       // A metadata file of Pulumi's file store.

@@ -5,7 +5,7 @@ import type { Crypter } from "../project/secrets.ts";
 import { stateEndings } from "../pulumi/backend.ts";
 import { type Files, readFault, removeWhole, roomAdvice, writeWhole } from "../pulumi/disk.ts";
 import { continues, hashOf, readJournal, type UnfoldedJournal } from "../pulumi/journal.ts";
-import { hasPendingMove, removePendingMove, withoutMoved } from "../pulumi/pending-move.ts";
+import { hasPendingMove, noteArrived, removePendingMove, withoutMoved } from "../pulumi/pending-move.ts";
 import { type Entry, fold, type Journal, markSaved, removeJournal } from "./journal-writer.ts";
 import { type Lock, LockLostError } from "./lock.ts";
 import { lateEntryFiles, saveLateEntries, withLateEntries } from "./lock-loss.ts";
@@ -124,6 +124,7 @@ function openedEntry(entry: Entry, crypter: () => Crypter): Entry {
  */
 export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
   const { files, paths } = stack;
+  noteArrived(files, paths.state);
   const { state, left, asides } = find(stack);
   // A restored state is written again, so that it becomes the newest one.
   const isLast = left === undefined && asides.length === 0 && restoredState(stack) === undefined;

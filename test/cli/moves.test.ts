@@ -159,22 +159,24 @@ test("a process that ends anywhere in a move leaves each resource in one state, 
     const [dev = [], live = []] = both();
     expect([...dev, ...live].toSorted(), `after ${last} effects`).toEqual(names.toSorted());
     outcomes.add(live.length === 0 ? "all stay" : dev.length === 0 ? "all moved" : "torn");
-    // The next command finishes the move: nothing is left in the old state.
-    for (const name of ["dev", "live"]) {
+    // The next command finishes the move: nothing is left in the old state, whichever stack is written first.
+    for (const name of last % 2 === 0 ? ["dev", "live"] : ["live", "dev"]) {
       unlock(stack(name));
       await editResources(stack(name), (state) => state);
     }
     expect(both()).toEqual([dev, live]);
     expect(
-      diskFiles.list(join(folder, "backend/.pulumi/stacks/user")).filter((name) => name.endsWith(".moving")),
+      diskFiles
+        .list(join(folder, "backend/.pulumi/stacks/user"))
+        .filter((name) => /\.(moving|arriving)$/.test(name)),
     ).toEqual([]);
     if (ended) break;
   }
   expect([...outcomes]).toEqual(["all stay", "all moved"]);
 });
 
-test("a move that was cut off after its new state was written doesn't hold up the new stack", async () => {
-  const { terminal } = await opened("", '"no secret"');
+async function cutOff(plugins: string) {
+  const { world, terminal } = await opened(plugins, '"no secret"');
   const { env, folder } = terminal;
   const stack = (name: string, files: Files = diskFiles) =>
     openStack({
@@ -195,6 +197,32 @@ test("a move that was cut off after its new state was written doesn't hold up th
   }
   const states = diskFiles.list(join(folder, "backend/.pulumi/stacks/user"));
   expect(states).toContain("dev.json.moving");
+  return { world, terminal };
+}
+
+test.each(storyForms)(
+  "what the new stack renames or removes after a move that was cut off doesn't come back to the old one: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await cutOff(plugins);
+    await terminal.done("state", "rename", "spring", "may", "--stack", "live");
+    await terminal.done("state", "remove", "old", "--stack", "live");
+    expect((await terminal.done("state", "list", "--stack", "dev")).stdout).toBe("");
+    terminal.write("index.ts", terminal.read("index.ts").replace(mug, ""));
+    const { stdout } = await terminal.done("up", "--stack", "dev", "--yes");
+    expect(stdout).not.toContain("deleted");
+    expect(
+      world
+        .rows("discount_code")
+        .map(({ code }) => code)
+        .toSorted(),
+    ).toEqual(["OLD", "SALE"]);
+    const states = diskFiles.list(join(terminal.folder, "backend/.pulumi/stacks/user"));
+    expect(states.filter((name) => /\.(moving|arriving)$/.test(name))).toEqual([]);
+  },
+);
+
+test("a move that was cut off after its new state was written doesn't hold up the new stack", async () => {
+  const { terminal } = await cutOff("");
   terminal.write(
     "index.ts",
     terminal.read("index.ts").replace(spoon, spoon + mug.replace("price: 9", "price: 8")),
