@@ -321,7 +321,9 @@ function stepOf({ op, urn, type, old, new: next }: Metadata, verb: string): Step
   const sides = isRead ? [old?.outputs, next?.outputs] : [old?.inputs, next?.inputs];
   const changes = op === "create" || op === "delete" ? [] : changesIn(sides[0], sides[1], "");
   const name = urn.split("::").at(-1);
-  return { op, urn, type, name, id: old?.id ?? next?.id, custom: true, found: isRead, changes } as never;
+  // Pulumi shows no value that an argument replaces which the program sets for the first time.
+  const rest = { custom: true, found: isRead, olds: {} };
+  return { op, urn, type, name, id: old?.id ?? next?.id, changes, ...rest } as never;
 }
 
 /** The differences of two values as `--diff` shows them. */
