@@ -79,7 +79,9 @@ export type Parsed<T extends Options> = {
   readonly [K in keyof T]?: T[K]["type"] extends "boolean"
     ? boolean
     : T[K]["type"] extends "string"
-      ? string
+      ? T[K]["choices"] extends readonly (infer C)[]
+        ? C
+        : string
       : string | boolean;
 };
 
@@ -182,9 +184,13 @@ function checkOption(raw: string, name: string, value: string | undefined, optio
   // `--target "$NAMES"` without names would change everything.
   if (option.type === "string" && value?.trim() === "")
     throw usageError(`option ${raw} is empty: give it a value, ${raw} ${option.value}, or leave it out`);
+  if (typeof option.choices === "object" && !option.choices.includes(value ?? ""))
+    throw usageError(`${raw} must be ${alternatives.format(option.choices)}, got ${value}`);
 }
 
-export function help({ usage, description, options, example, notes }: Help): string {
+const alternatives = new Intl.ListFormat("en-GB", { type: "disjunction" });
+
+export function help({ usage, description, options, example, notes }: Omit<Command, "run">): string {
   const rows = Object.entries(options).map(([name, option]) => {
     const short = option.short === undefined ? "    " : `-${option.short}, `;
     return [
@@ -206,14 +212,6 @@ const wrapped = (text: string, indent = 0): string =>
     new RegExp(`(?=.{${columns - indent + 1}})(.{1,${columns - indent}}) `, "g"),
     `$1\n${" ".repeat(indent)}`,
   );
-
-interface Help {
-  readonly usage: string;
-  readonly description: string;
-  readonly options: Options;
-  readonly example: string;
-  readonly notes?: string;
-}
 
 /** What a command with verbs is to do; people know two of them from other tools by a shorter name. */
 export function verbIn([typed]: readonly string[]): string | undefined {

@@ -1,5 +1,6 @@
 /** Checks format, lint, types and generated files: everything that can be checked without running the product. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 
 const root = new URL("..", import.meta.url);
 
@@ -24,17 +25,15 @@ export interface Checked {
   readonly output: string;
 }
 
-function run([name, command]: Check): Promise<Checked> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr])
-      stream.on("data", (chunk) => {
-        output += chunk;
-      });
-    child.once("error", reject);
-    child.once("close", (code) => resolve({ name, ok: code === 0, output }));
-  });
+async function run([name, command]: Check): Promise<Checked> {
+  const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk) => {
+      output += chunk;
+    });
+  const [code] = await once(child, "close");
+  return { name, ok: code === 0, output };
 }
 
 /** Runs checks in parallel. @param which `quick` ones, or `slow` ones that may run beside something else */

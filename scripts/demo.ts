@@ -4,6 +4,7 @@
  * one is wrong.
  */
 import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -119,7 +120,7 @@ function environment({ url, applicationId, password }: Ready): Record<string, st
 }
 
 /** Runs a command like a user, shows its output, and parses the summary. */
-function pulumiShop(ready: Ready, ...args: readonly string[]): Promise<Steps> {
+async function pulumiShop(ready: Ready, ...args: readonly string[]): Promise<Steps> {
   const engine = options.engine === undefined ? [] : ["--engine", options.engine];
   const shown = [...args, "--stack", stack, ...engine];
   process.stdout.write(`$ pulumi-shop ${shown.join(" ")}\n`);
@@ -134,12 +135,9 @@ function pulumiShop(ready: Ready, ...args: readonly string[]): Promise<Steps> {
     const match = /^\s+(\+|~|-|\+-|\+\+|--) (\d+) /.exec(line);
     if (match?.[1] !== undefined) steps[match[1]] = Number(match[2]);
   });
-  return new Promise((resolve, reject) => {
-    child.once("error", reject);
-    child.once("close", (code) =>
-      code === 0 ? resolve(steps) : reject(new Error(`pulumi-shop ${args[0]} exited with code ${code}`)),
-    );
-  });
+  const [code] = await once(child, "close");
+  if (code !== 0) throw new Error(`pulumi-shop ${args[0]} exited with code ${code}`);
+  return steps;
 }
 
 const changesOf = (steps: Steps) => Object.values(steps).reduce((sum, count) => sum + count, 0);

@@ -1,5 +1,6 @@
 /** `npm test`: runs the checks and vitest, and prints one line with the results of both. */
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,11 +30,7 @@ const args = [
   `--outputFile.json=${file}`,
   ...process.argv.slice(2),
 ];
-const status = await new Promise<number | null>((resolve, reject) => {
-  const child = spawn(process.execPath, args, { cwd: root, stdio: "inherit" });
-  child.once("error", reject);
-  child.once("close", resolve);
-});
+const [status] = await once(spawn(process.execPath, args, { cwd: root, stdio: "inherit" }), "close");
 const checks = [...quick, ...(await slow)];
 tell(await slow);
 const report = JSON.parse(readFileSync(file, "utf8")) as Report;

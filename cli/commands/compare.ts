@@ -6,7 +6,7 @@ import { readSides } from "../compare/sides.ts";
 import { codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { comparisonLines, comparisonMarkdown } from "../report/comparison.ts";
-import { openTerminal, printLines } from "../report/terminal.ts";
+import { openTerminal, printLines, printNote } from "../report/terminal.ts";
 
 const options = {
   cwd: stackOptions.cwd,
@@ -43,7 +43,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   if (a === undefined || b === undefined)
     throw usageError("compare takes two sides; --help shows an example");
   const folder = values.cwd ?? process.cwd();
-  const note = (line: string) => process.stderr.write(`${printable(line)}\n`);
+  const note = (line: string) => printNote(printable(line));
   const comparison = compareSides(...(await readSides([a, b], folder, note)));
   const isEqual = comparison.differences.length === 0;
   const between = { a, b };

@@ -1,5 +1,6 @@
 /** config: reads and writes the stack's file like pulumi. */
 
+import { text } from "node:stream/consumers";
 import * as engine from "../../engine/index.ts";
 import { connectionFault } from "../../provider/inventory/index.ts";
 import { checkSettingName, checkSettingValue } from "../../runs/command.ts";
@@ -122,17 +123,9 @@ function list(stack: engine.Stack["config"], showSecrets: boolean, json: boolean
 }
 
 async function typedValue(key: string, isSecret: boolean): Promise<string> {
-  if (!process.stdin.isTTY) return standardInput();
+  if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, "");
   const read = (answer: string) => (answer === "" ? undefined : answer);
-  const text = await ask({ text: `${key}:`, read, hint: `${key} can't be empty:`, isHidden: isSecret });
-  if (text === undefined) throw new CommandError("no value was given", codes.cancelled);
-  return text;
-}
-
-async function standardInput(): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks)
-    .toString("utf8")
-    .replace(/\r?\n$/, "");
+  const value = await ask({ text: `${key}:`, read, hint: `${key} can't be empty:`, isHidden: isSecret });
+  if (value === undefined) throw new CommandError("no value was given", codes.cancelled);
+  return value;
 }

@@ -8,6 +8,7 @@ import { readFault } from "../../engine/pulumi/disk.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { isOnThisMachine, settingsEnv } from "../../provider/inventory/index.ts";
+import { plural } from "../../runs/command.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { runOptions } from "../run-options.ts";
@@ -102,14 +103,8 @@ async function run(values: Parsed<typeof options>): Promise<number> {
 }
 
 /** Lines for `eval` in a POSIX shell, with quotes escaped. */
-function exportLines(shop: {
-  readonly url: string;
-  readonly applicationId: string;
-  readonly password: string;
-  readonly account: string;
-}) {
+function exportLines({ url, applicationId, password, account }: ServedConnection) {
   const line = (name: string, value: string) => `export ${name}='${value.replaceAll("'", "'\\''")}'\n`;
-  const { url, applicationId, password, account } = shop;
   return Object.entries(settingsEnv({ url, applicationId, password, account }))
     .map(([name, value]) => line(name, value))
     .join("");
@@ -132,8 +127,10 @@ function settingsOf(values: Parsed<typeof options>): ServeOptions {
     ...(values.database !== undefined && { database: values.database }),
     ...(values.fixture !== undefined && { fixture: fixtureOf(values.fixture) }),
     ...(values.limit !== undefined && { limit: limitOf(values.limit) }),
-    ...(values["limit-status"] !== undefined && { limitStatus: limitStatusOf(values["limit-status"]) }),
-    ...(values.fetch !== undefined && { fetch: reachOf(values.fetch) }),
+    ...(values["limit-status"] !== undefined && {
+      limitStatus: values["limit-status"] === "429" ? 429 : 503,
+    }),
+    ...(values.fetch !== undefined && { fetch: values.fetch }),
     ...(values.strict && { strict: true }),
     ...(values["application-id"] !== undefined && { applicationId: values["application-id"] }),
     ...(values.token !== undefined && { token: values.token }),
@@ -169,17 +166,6 @@ function limitOf(text: string) {
   if (match === null || Number(match[1]) === 0)
     throw usageError(`--limit must be MAX/SECONDS, such as 500/300, or off, got ${text}`);
   return { max: Number(match[1]), windowMs: Number(match[2]) * 1000 };
-}
-
-function limitStatusOf(text: string) {
-  if (text === "429") return 429;
-  if (text === "503") return 503;
-  throw usageError(`--limit-status must be 429 or 503, got ${text}`);
-}
-
-function reachOf(text: string) {
-  if (text === "none" || text === "loopback" || text === "public") return text;
-  throw usageError(`--fetch must be loopback, public or none, got ${text}`);
 }
 
 /** Whether git would add a file. */
@@ -244,7 +230,7 @@ export async function writeConnection(
         ]),
     ...(managed > 0 && isOther
       ? [
-          `The state of ${name} has ${managed === 1 ? "1 resource" : `${managed} resources`} of an earlier shop: up --new-shop --stack ${name} creates everything in this one.`,
+          `The state of ${name} has ${plural(managed, "resource")} of an earlier shop: up --new-shop --stack ${name} creates everything in this one.`,
           ...(isKept ? [] : ["To keep a shop, use serve --database FILE."]),
         ]
       : []),

@@ -12,7 +12,7 @@ import {
 import { themeFilesIn } from "../../provider/names/theme-folder.ts";
 import { codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
-import { openTerminal, printLines } from "../report/terminal.ts";
+import { openTerminal, printLines, printNote } from "../report/terminal.ts";
 import { annotation, findingCounts, findingLines } from "../report/theme-findings.ts";
 import { listThemeFiles } from "../stack/theme-files.ts";
 import { misplacedIn } from "../theme/folder.ts";
@@ -72,7 +72,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   if (values.theme !== undefined && values.stack === undefined)
     throw usageError("--theme names a theme of a stack's shop: give --stack too");
   const { files, unread } = await filesOf(folder, values.ignore);
-  const note = (line: string) => process.stderr.write(`${printable(line)}\n`);
+  const note = (line: string) => printNote(printable(line));
   const beyond =
     values.stack === undefined
       ? undefined

@@ -9,7 +9,7 @@ import {
   type Uncompared,
 } from "../../provider/inventory/index.ts";
 import { changeLines, code, fenced, plural } from "../../runs/command.ts";
-import type { Line } from "./step-lines.ts";
+import { type Line, signed } from "./step-lines.ts";
 
 export interface SideNames {
   readonly a: string;
@@ -47,10 +47,8 @@ function uncomparedText({ kind, path, objects, reason }: Uncompared): string {
     : `${kind}.${path} (${plural(objects, "object")}): ${reasonTexts[reason]}`;
 }
 
-const colours = { "+": "green", "-": "red", "~": "yellow", " ": "dim" } as const;
-
 const changed = (difference: Extract<Difference, { type: "different" }>): Line[] =>
-  lines(difference).map(({ sign, text }) => ({ colour: colours[sign], text: `       ${sign} ${text}` }));
+  lines(difference).map(signed);
 
 const lines = ({ changes }: Extract<Difference, { type: "different" }>) => changes.flatMap(lineOf);
 

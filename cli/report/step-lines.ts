@@ -89,7 +89,13 @@ const inputLines = (step: Step): readonly Line[] =>
         ],
   );
 
-const signed = ({ sign, text }: { readonly sign: keyof typeof tints; readonly text: string }): Line => ({
+export const signed = ({
+  sign,
+  text,
+}: {
+  readonly sign: keyof typeof tints;
+  readonly text: string;
+}): Line => ({
   text: `       ${sign} ${text}`,
   colour: tints[sign],
 });

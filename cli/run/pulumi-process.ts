@@ -1,6 +1,7 @@
 /** Calls the pulumi command. */
 
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { openProject } from "../../engine/index.ts";
@@ -87,20 +88,18 @@ export async function outputOf(
 }
 
 /** @param take receives standard output instead of the terminal */
-function spawnPulumi(
+async function spawnPulumi(
   args: readonly string[],
   cwd: string,
   env: Env,
   take?: (chunk: Buffer) => void,
 ): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const child = spawn("pulumi", args, {
-      cwd,
-      env: { ...process.env, ...env },
-      stdio: ["inherit", take === undefined ? "inherit" : "pipe", "inherit"],
-    });
-    child.stdout?.on("data", take ?? (() => {}));
-    child.once("error", reject);
-    child.once("close", (code) => resolve(code ?? codes.failure));
+  const child = spawn("pulumi", args, {
+    cwd,
+    env: { ...process.env, ...env },
+    stdio: ["inherit", take === undefined ? "inherit" : "pipe", "inherit"],
   });
+  if (take !== undefined) child.stdout?.on("data", take);
+  const [code] = await once(child, "close");
+  return code ?? codes.failure;
 }

@@ -56,8 +56,6 @@ export const runCommand = (verb: RunVerb): Command =>
   });
 
 async function run(verb: RunVerb, values: RunValues): Promise<number> {
-  if (values.engine !== undefined && values.engine !== "embedded" && values.engine !== "pulumi")
-    throw usageError(`--engine must be embedded or pulumi, got ${values.engine}`);
   if (values.json && values.markdown === "-") throw usageError("use either --json or --markdown -");
   checkPlanOptions(verb, values);
   if (values.pictures !== undefined) await checkPictures(values);

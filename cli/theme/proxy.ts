@@ -3,6 +3,7 @@
 import { createServer, type IncomingMessage, request as requestHttp, type ServerResponse } from "node:http";
 import { request as requestHttps } from "node:https";
 import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
 import type { Problem } from "./sync-state.ts";
 
 export interface ProxyOptions {
@@ -145,9 +146,7 @@ async function answered(
     answer.pipe(response);
     return;
   }
-  const chunks: Buffer[] = [];
-  for await (const chunk of answer) chunks.push(chunk as Buffer);
-  const html = here(Buffer.concat(chunks).toString());
+  const html = here(await text(answer));
   const at = html.toLowerCase().lastIndexOf("</body>");
   const place = at === -1 ? html.length : at;
   response.writeHead(statusCode, { ...kept, "cache-control": "no-store" });
