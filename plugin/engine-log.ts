@@ -5,17 +5,9 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import * as grpc from "@grpc/grpc-js";
 import { channelOptions, message } from "../engine/pulumi/grpc.ts";
-import type { Say } from "../provider/native.ts";
 import { engineMessages, engineServices } from "./wire.ts";
 
-export interface EngineLog {
-  readonly say: Say;
-  /** Runs a call; its messages are delivered before it ends. */
-  within<T>(urn: string, work: () => Promise<T>): Promise<T>;
-  /** Switches to another engine's address, from a handshake or an attach call. */
-  listen(address: string): void;
-  close(): void;
-}
+export type EngineLog = ReturnType<typeof openEngineLog>;
 
 interface Scope {
   readonly urn: string;
@@ -23,10 +15,11 @@ interface Scope {
 }
 
 /** @param address the engine's address; without it, messages go to standard error */
-export function openEngineLog(address: string | undefined): EngineLog {
+export function openEngineLog(address: string | undefined) {
   const scopes = new AsyncLocalStorage<Scope>();
   let client: InstanceType<typeof engineServices.EngineClient> | undefined;
   let known: string | undefined;
+  /** Switches to another engine's address, from a handshake or an attach call. */
   const listen = (next: string) => {
     if (next === "" || next === known) return;
     client?.close();
@@ -51,12 +44,13 @@ export function openEngineLog(address: string | undefined): EngineLog {
     });
 
   return {
-    say(line) {
+    say(line: string) {
       const scope = scopes.getStore();
       const sent = send(line, scope?.urn ?? "");
       scope?.said.push(sent);
     },
-    within: (urn, work) => {
+    /** Runs a call; its messages are delivered before it ends. */
+    within<T>(urn: string, work: () => Promise<T>): Promise<T> {
       const scope: Scope = { urn, said: [] };
       return scopes.run(scope, async () => {
         try {

@@ -36,14 +36,6 @@ export type FromThread =
   | { readonly number: number; readonly text: string; readonly failed?: string }
   | { readonly line: string; readonly isCrash?: boolean };
 
-export interface RunThread {
-  /** @throws Error with the additions of a dynamic provider: `id`, `properties`, `reasons`, `code` */
-  ask(kind: string, verb: Verb, ...given: readonly unknown[]): Promise<unknown>;
-  /** Stops all waiting in the thread. */
-  stop(): void;
-  close(): void;
-}
-
 interface Waiting {
   resolve(answer: unknown): void;
   reject(error: Error): void;
@@ -111,7 +103,7 @@ function start(): Thread {
 }
 
 /** @param print prints a line of the provider, or of anything in its thread */
-export function openThread(opening: Opening, print: (line: string) => void): RunThread {
+export function openThread(opening: Opening, print: (line: string) => void) {
   const thread = idle?.ended === undefined ? (idle ?? start()) : start();
   idle = undefined;
   const { worker, waiting } = thread;
@@ -120,13 +112,15 @@ export function openThread(opening: Opening, print: (line: string) => void): Run
   worker.ref();
   tell({ opening });
   return {
-    ask: (kind, verb, ...given) =>
-      new Promise((resolve, reject) => {
+    /** @throws Error with the additions of a dynamic provider: `id`, `properties`, `reasons`, `code` */
+    ask: (kind: string, verb: Verb, ...given: readonly unknown[]) =>
+      new Promise<unknown>((resolve, reject) => {
         if (thread.ended !== undefined) return reject(thread.ended);
         numbers += 1;
         waiting.set(numbers, { resolve, reject });
         tell({ number: numbers, kind, verb, given: isJson(given) ? JSON.stringify(given) : given });
       }),
+    /** Stops all waiting in the thread. */
     stop: () => tell("stop"),
     close() {
       thread.print = nobody;

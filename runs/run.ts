@@ -2,7 +2,7 @@
  * Runs for programs: plan, review the plan, apply it. Nothing is printed, nobody is asked, and no process ends;
  * a run that can't start throws a RunError.
  */
-import type { Result, Stack, Step, Watch } from "../engine/index.ts";
+import type { Stack, Watch } from "../engine/index.ts";
 import { checkTarget, openRun, type PlanFile, type Run, type RunRequest } from "./open.ts";
 import { isFailed, isPartlyApplied, type PassResult, runPass } from "./pass.ts";
 import { orphanedObjects } from "./plans/interrupted-creates.ts";
@@ -10,13 +10,11 @@ import type { UpdateOptions } from "./plans/options.ts";
 import { type Difference, declinedSteps, differenceText, planDifferences } from "./plans/plan-differences.ts";
 import { savedPlanText } from "./plans/saved-plan.ts";
 import { judgeFindings } from "./plans/theme-check.ts";
-import type { Conflict } from "./report/conflicts.ts";
-import type { Impact } from "./report/impact.ts";
 import { markdownOf, type Reported } from "./report/markdown.ts";
 import type { RequestCost } from "./report/request-cost.ts";
 import { isPlan, type Refusal, refusalText, runTitle, sentNoWrites } from "./report/step-words.ts";
 import { RunError } from "./stack/errors.ts";
-import { openRequestCounter, type RequestUsage } from "./stack/request-counter.ts";
+import { openRequestCounter } from "./stack/request-counter.ts";
 
 export interface RunControls {
   /** Receives each event: a step that starts, and its result. */
@@ -40,16 +38,7 @@ export interface PlanOptions extends UpdateOptions, RunControls {
   readonly saved?: string;
 }
 
-export interface RunOutcome {
-  readonly result: Result;
-  /** The steps that change or read a resource, in order. */
-  readonly steps: readonly Step[];
-  /** Objects that staff and the program both changed. Nothing was sent for them. */
-  readonly conflicts: readonly Conflict[];
-  /** The effect on the shop: prices, discounts, deletes. */
-  readonly impact: Impact;
-  /** The requests that were sent. */
-  readonly usage: RequestUsage;
+export interface RunOutcome extends Pick<PassResult, "result" | "steps" | "conflicts" | "impact" | "usage"> {
   readonly reported: Reported;
 }
 

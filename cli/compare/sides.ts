@@ -41,12 +41,9 @@ import { type Connected, connect } from "../stack/open-stack.ts";
 const creatable: readonly Definition[] = resources.map(([, definition]) => definition);
 
 /** A side before file addresses are replaced by names. */
-interface RawSide {
+interface RawSide extends Omit<Side, "withoutArgument"> {
   readonly url: string;
   readonly addresses: ReadonlyMap<string, string>;
-  readonly objects: readonly ComparedObject[];
-  readonly isPartial: boolean;
-  readonly unlisted: readonly string[];
 }
 
 export async function readSides(

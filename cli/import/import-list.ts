@@ -71,12 +71,7 @@ function namedIn(stack: Stack, text: string): { readonly urn: string; readonly v
   return { urn, variable: variable ?? nameOf(urn) };
 }
 
-interface Named {
-  readonly type: string;
-  readonly name: string;
-  readonly id: string;
-  readonly parent: string | undefined;
-  readonly provider: string | undefined;
+interface Named extends Omit<ImportEntry, "variable"> {
   readonly protect: boolean;
 }
 

@@ -15,16 +15,10 @@ export interface ShopContext {
   readonly themes: readonly Row[];
 }
 
-export interface Addresses {
-  readonly pages: readonly Address[];
-  /** The number of changed products without a page here. */
-  readonly productsLeft: number;
-}
-
 /** The maximum number of pages of each type. */
 const most = { products: 8, collections: 4, ownPages: 12 };
 
-export function addressesOf(shops: Shops, { collections, themes }: ShopContext, touched: Touched): Addresses {
+export function addressesOf(shops: Shops, { collections, themes }: ShopContext, touched: Touched) {
   const both = <T>(of: (one: Shops["before"]) => readonly T[]) => [...of(shops.after), ...of(shops.before)];
   const products = distinct(both((one) => one.products).filter((one) => !one.is_hidden && !one.archived));
   const own = products.filter(({ id }) => touched.products.has(id));
@@ -48,6 +42,7 @@ export function addressesOf(shops: Shops, { collections, themes }: ShopContext, 
   }
   return {
     pages: [...new Map(pages.map((page) => [page.path, page] as const)).values()],
+    /** The number of changed products without a page here. */
     productsLeft: Math.max(0, own.length - most.products),
   };
 }

@@ -13,7 +13,7 @@ import {
   type ReferredObjects,
   type Values,
 } from "../../provider/inventory/index.ts";
-import { themeFolderType } from "../../provider/names/theme-folder.ts";
+import { folderOfFile, themeFolderType } from "../../provider/names/theme-folder.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { ManagedObject } from "../../runs/command.ts";
 import { usageError } from "../exit.ts";
@@ -64,6 +64,7 @@ export interface ExistingKind {
 }
 
 export interface Before {
+  /** The folder of the program's entry file. */
   readonly home: string;
   readonly stack: string;
   readonly adopted: Adopted;
@@ -311,8 +312,6 @@ export interface StatedFolder {
   readonly folder: string;
 }
 
-const componentOf = (name: string): string => name.split("/").slice(0, -2).join("/");
-
 /** @param pulled theme ids by component name */
 function openFolders(
   all: readonly Declaration[],
@@ -330,14 +329,14 @@ function openFolders(
     ...Object.entries(pulled),
     ...held.flatMap(({ id, name }) => {
       const [theme = ""] = id.split("/");
-      return themes.has(theme) ? [[componentOf(name), theme] as const] : [];
+      return themes.has(theme) ? [[folderOfFile(name), theme] as const] : [];
     }),
   ]);
   const own = stated.filter(({ name }) => named.has(name));
   return {
     names: stated.map(({ name }) => name),
     /** Whether a resource is a file of a pulled component. */
-    have: (name: string) => own.some((one) => one.name === componentOf(name)),
+    have: (name: string) => own.some((one) => one.name === folderOfFile(name)),
     /** The component with a theme's files. */
     of: (theme: string) => own.find(({ name }) => named.get(name) === theme),
   };

@@ -12,18 +12,13 @@ import {
 import { managedObjects } from "../../runs/command.ts";
 import type { Terminal } from "../report/terminal.ts";
 import type { Connected } from "../stack/open-stack.ts";
-import { type Adopted, adoptOf, type ExistingKind, openExistingProgram } from "./existing-program.ts";
+import { adoptOf, type Before, type ExistingKind, openExistingProgram } from "./existing-program.ts";
 import type { Pulled } from "./resources.ts";
 
-export interface Target {
+export interface Target extends Omit<Before, "held"> {
   readonly folder: string;
-  /** The folder of the program's entry file. */
-  readonly home: string;
-  readonly stack: string;
   /** The existing stack; undefined without a project. */
   readonly project: engine.Stack | undefined;
-  readonly adopted: Adopted;
-  readonly onlyNew: boolean;
 }
 
 export async function readShop(

@@ -14,19 +14,11 @@ import type { ExistingKind, StatedFolder } from "./existing-program.ts";
 import type { PulledFolder } from "./module-text.ts";
 import type { Naming, Pulled, Written } from "./resources.ts";
 
-export interface PlacedFiles {
-  /** Components that no module declares yet. */
-  readonly folders: readonly PulledFolder[];
-  readonly rest: readonly ShopObject[];
-  /** The number of files that were written. */
-  readonly count: number;
-}
-
 /**
  * Writes the files of themes into folders. Files that can't be in a folder, and themes whose files the program
  * declares one by one, become single resources.
  */
-export function writeFolders(pulled: Pulled, naming: Naming, written: Written): PlacedFiles {
+export function writeFolders(pulled: Pulled, naming: Naming, written: Written) {
   const { definition, objects, known } = pulled;
   const field = definition.fields.themeId;
   if (definition.body?.theme === undefined || field === undefined)

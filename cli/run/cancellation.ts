@@ -2,11 +2,7 @@
 import { systemTimer, type Timer } from "../../provider/inventory/index.ts";
 import { codes } from "../exit.ts";
 
-export interface Cancellation {
-  readonly signal: AbortSignal;
-  timedOut(): boolean;
-  close(): void;
-}
+export type Cancellation = ReturnType<typeof openCancellation>;
 
 export interface ProcessPorts {
   readonly timer: Timer;
@@ -29,12 +25,13 @@ export function openCancellation(
   timeoutMs: number | undefined,
   say: (line: string) => void,
   { timer, exit }: ProcessPorts = real,
-): Cancellation {
+) {
   const controller = new AbortController();
+  const signal: AbortSignal = controller.signal;
   const cancels: (() => void)[] = [];
   let timedOut = false;
   const interrupt = () => {
-    if (controller.signal.aborted) {
+    if (signal.aborted) {
       say("stopped at once; the next run continues from the journal");
       exit(timedOut ? codes.timeout : codes.cancelled);
       return;
@@ -43,7 +40,7 @@ export function openCancellation(
     controller.abort();
   };
   const late = () => {
-    if (controller.signal.aborted) return;
+    if (signal.aborted) return;
     timedOut = true;
     say(`timed out after ${(timeoutMs ?? 0) / 1000} s: finishing running operations`);
     controller.abort();
@@ -57,7 +54,7 @@ export function openCancellation(
   if (timeoutMs !== undefined) cancels.push(timer(timeoutMs, late));
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, interrupt);
   return {
-    signal: controller.signal,
+    signal,
     timedOut: () => timedOut,
     close() {
       for (const cancel of cancels) cancel();

@@ -2,16 +2,9 @@
 
 import { blobPath } from "../routes/assets.ts";
 import type { ShopOptions } from "../shop-state.ts";
-import type { Store, Stored } from "../store.ts";
+import type { Store } from "../store.ts";
 
-export interface ThemeFiles {
-  readonly has: (type: string, name: string) => boolean;
-  /** Undefined if the file doesn't exist, or its content is unknown. */
-  readonly text: (type: string, name: string) => Promise<string | undefined>;
-  readonly body: (type: string, name: string) => Promise<string | Uint8Array | undefined>;
-  /** The file for a media name: itself, or the source that the platform compiles it from. */
-  readonly media: (name: string) => Stored | undefined;
-}
+export type ThemeFiles = ReturnType<typeof openFiles>;
 
 /** Possible sources of a name: styles are compiled, and may be templates. */
 const sourcesOf = (name: string): readonly string[] => {
@@ -20,11 +13,12 @@ const sourcesOf = (name: string): readonly string[] => {
 };
 
 /** @param readAsset provides the body of a file that exists without one */
-export function openFiles(store: Store, theme: number, readAsset: ShopOptions["readAsset"]): ThemeFiles {
+export function openFiles(store: Store, theme: number, readAsset: ShopOptions["readAsset"]) {
   const files = new Map(
     store.list("asset", { owner: theme }).map((file) => [`${file.type}/${file.name}`, file] as const),
   );
   const find = (type: string, name: string) => files.get(`${type}/${name}`);
+  /** Undefined if the file doesn't exist, or its content is unknown. */
   const body = async (type: string, name: string) => {
     const file = find(type, name);
     if (file === undefined) return undefined;
@@ -32,10 +26,11 @@ export function openFiles(store: Store, theme: number, readAsset: ShopOptions["r
     return store.blob(blobPath(file))?.bytes ?? readAsset?.(file);
   };
   return {
-    media: (name) => sourcesOf(name).flatMap((one) => find("Asset::Media", one) ?? [])[0],
+    /** The file for a media name: itself, or the source that the platform compiles it from. */
+    media: (name: string) => sourcesOf(name).flatMap((one) => find("Asset::Media", one) ?? [])[0],
     body,
-    has: (type, name) => find(type, name) !== undefined,
-    async text(type, name) {
+    has: (type: string, name: string) => find(type, name) !== undefined,
+    async text(type: string, name: string) {
       const found = await body(type, name);
       return found instanceof Uint8Array ? Buffer.from(found).toString() : found;
     },

@@ -12,17 +12,12 @@ export const mistakes: ReadonlySet<string> = new Set(
   [TypeError, ReferenceError, RangeError, SyntaxError, EvalError, URIError].map(({ name }) => name),
 );
 
-/** The explanation, and the place of the import or the call as `file:line`. */
-interface MissingExport {
-  readonly message: string;
-  readonly place: string;
-}
-
 /**
  * Explains the text of such an error, with its stack; undefined for any other text.
  * @param folder the compiler's messages name files relative to it
+ * @returns the explanation, and the place of the import or the call as `file:line`
  */
-export function missingExport(text: string, folder: string): MissingExport | undefined {
+export function missingExport(text: string, folder: string) {
   const use = unlinked(text) ?? uncallable(text) ?? uncompiled(text, folder);
   const file = use === undefined ? undefined : fileOf(use.specifier, use.importer);
   if (use === undefined || file === undefined || use.name === "default") return undefined;

@@ -1,17 +1,10 @@
 /** Resource names (sdk/go/common/resource/urn): urn:pulumi:<stack>::<project>::<types>::<name>. */
-export interface UrnParts {
-  readonly stack: string;
-  readonly project: string;
-  /** The types from the outermost component to the resource itself. */
-  readonly types: string;
-  readonly name: string;
-}
-
 /** A URN in an error message. */
 export const quoted = (urn: string): string => JSON.stringify(urn);
 
-export function parseUrn(urn: string): UrnParts {
+export function parseUrn(urn: string) {
   const [head = "", project = "", types = "", ...name] = urn.split("::");
+  // The types are those from the outermost component to the resource itself.
   return { stack: head.slice("urn:pulumi:".length), project, types, name: name.join("::") };
 }
 

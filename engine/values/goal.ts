@@ -7,18 +7,26 @@ export interface Position {
   readonly line: number;
 }
 
-/** The desired state of a resource (pulumirpc.RegisterResourceRequest). */
-export interface Goal {
+/** An existing resource that the program reads. */
+export interface Reading {
   readonly type: string;
   readonly name: string;
-  readonly custom: boolean;
-  readonly remote: boolean;
+  readonly id: string;
   readonly parent: string;
   readonly provider: string;
   /** The plugin of a provider, or of a resource without an explicit provider. */
   readonly source: PluginSource;
   readonly inputs: Properties;
   readonly dependencies: readonly string[];
+  readonly additionalSecretOutputs: readonly string[];
+  /** Where the program creates it, if the SDK reports that. */
+  readonly position?: Position | undefined;
+}
+
+/** The desired state of a resource (pulumirpc.RegisterResourceRequest). */
+export interface Goal extends Omit<Reading, "id"> {
+  readonly custom: boolean;
+  readonly remote: boolean;
   readonly propertyDependencies: Readonly<Record<string, readonly string[]>>;
   readonly protect: boolean | undefined;
   readonly retainOnDelete: boolean | undefined;
@@ -31,7 +39,6 @@ export interface Goal {
   readonly replacementTrigger: Value | undefined;
   /** Names of options that this engine doesn't support. */
   readonly unsupported: readonly string[];
-  readonly additionalSecretOutputs: readonly string[];
   readonly importId: string;
   readonly deletedWith: string;
   /** URNs of resources whose replacement also replaces this one. */
@@ -39,8 +46,6 @@ export interface Goal {
   readonly timeouts: { readonly create?: string; readonly update?: string; readonly delete?: string };
   readonly aliasUrns: readonly string[];
   readonly aliases: readonly Alias[];
-  /** Where the program creates it, if the SDK reports that. */
-  readonly position?: Position | undefined;
 }
 
 type Inherited = Pick<Goal, "deletedWith" | "protect" | "retainOnDelete">;
@@ -64,20 +69,6 @@ export interface Alias {
   readonly project?: string | undefined;
   readonly parent?: string | undefined;
   readonly noParent?: boolean;
-}
-
-/** An existing resource that the program reads. */
-export interface Reading {
-  readonly type: string;
-  readonly name: string;
-  readonly id: string;
-  readonly parent: string;
-  readonly inputs: Properties;
-  readonly dependencies: readonly string[];
-  readonly provider: string;
-  readonly source: PluginSource;
-  readonly additionalSecretOutputs: readonly string[];
-  readonly position?: Position | undefined;
 }
 
 export interface Call {

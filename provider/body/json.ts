@@ -128,24 +128,20 @@ export function isSameValues(one: unknown, other: unknown): boolean {
   return own !== undefined && own === others;
 }
 
-interface LeafHashes {
-  readonly size: number;
-  /** Whether the path had this value; undefined asks whether it had none. */
-  has(path: string, value: string | undefined): boolean;
-  /** The hashes of these paths alone, as the state keeps them. */
-  only(paths: readonly string[]): string;
-}
+type LeafHashes = ReturnType<typeof parseValueHashes>;
 
-function parseValueHashes(text: string): LeafHashes {
+function parseValueHashes(text: string) {
   const length = pathLength + valueLength;
   const known = new Map<string, string>();
   for (let at = 0; at < text.length; at += length)
     known.set(text.slice(at, at + pathLength), text.slice(at + pathLength, at + length));
   return {
     size: known.size,
-    has: (path, value) =>
+    /** Whether the path had this value; undefined asks whether it had none. */
+    has: (path: string, value: string | undefined) =>
       known.get(hash(path, pathLength)) === (value === undefined ? undefined : hash(value, valueLength)),
-    only: (paths) =>
+    /** The hashes of these paths alone, as the state keeps them. */
+    only: (paths: readonly string[]) =>
       paths
         .map((path) => hash(path, pathLength))
         .flatMap((path) => (known.has(path) ? [path, known.get(path)] : []))

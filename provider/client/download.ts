@@ -25,14 +25,8 @@ const mostRedirects = 5;
 /** Parallel downloads; each may use `largest` bytes of memory. */
 const mostAtOnce = 4;
 
-export interface Downloads {
-  /** @throws ShopError (a subclass for each cause) */
-  download(url: string): Promise<Buffer>;
-  close(): Promise<void>;
-}
-
 /** @param shop the shop's address: scheme, host and port */
-export function openDownloads(ports: Ports, shop: string): Downloads {
+export function openDownloads(ports: Ports, shop: string) {
   let agent: Dispatcher | undefined;
   const dispatcher = () => {
     agent ??= openAgent(
@@ -42,7 +36,8 @@ export function openDownloads(ports: Ports, shop: string): Downloads {
   };
   const seats = pLimit(mostAtOnce);
   return {
-    download: (url) => seats(() => download({ ports, shop, dispatcher }, url)),
+    /** @throws ShopError (a subclass for each cause) */
+    download: (url: string) => seats(() => download({ ports, shop, dispatcher }, url)),
     async close() {
       await agent?.close();
       agent = undefined;

@@ -55,26 +55,22 @@ export function httpDate(text: string | undefined): number | undefined {
 }
 
 /** The difference between the shop's clock and the local one. */
-export interface ShopClock {
-  /** Learns from a response: the time when its request was sent, and its `Date` header. */
-  learn(sentAt: number, headers: Headers): void;
-  /** How far the shop's clock is ahead, in milliseconds; undefined before the first response. */
-  aheadMs(): number | undefined;
-  /** Milliseconds since 1970 by the shop's clock. */
-  time(): number;
-}
+export type ShopClock = ReturnType<typeof openShopClock>;
 
 /**
  * `Date` has whole seconds and no exact time within the exchange: add half a second, and assume the middle of the exchange.
  */
-export function openShopClock(now: () => number): ShopClock {
+export function openShopClock(now: () => number) {
   let aheadMs: number | undefined;
   return {
-    learn(sentAt, headers) {
+    /** Learns from a response: the time when its request was sent, and its `Date` header. */
+    learn(sentAt: number, headers: Headers) {
       const date = httpDate(header(headers, "date"));
       if (date !== undefined) aheadMs = Math.round(date + 500 - (sentAt + now()) / 2);
     },
+    /** How far the shop's clock is ahead, in milliseconds; undefined before the first response. */
     aheadMs: () => aheadMs,
+    /** Milliseconds since 1970 by the shop's clock. */
     time: () => Math.round(now() + (aheadMs ?? 0)),
   };
 }

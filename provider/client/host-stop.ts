@@ -13,20 +13,15 @@ import { systemTimer, type Timer } from "./ports.ts";
 const channel = "http2.server.stream.created";
 const cancelPath = "/pulumirpc.ResourceProvider/Cancel";
 
-export interface HostStop {
-  /** Aborted when the run is stopped. */
-  readonly signal: AbortSignal;
-  close(): void;
-}
-
 // Not one of Node's events: the engine's child process emits it.
 const stopRun = "stopRun" as never;
 
 export const emitStop = (): boolean => process.emit(stopRun);
 
 /** Listens for the stop; once per process is enough. */
-export function openHostStop(): HostStop {
+export function openHostStop() {
   const controller = new AbortController();
+  const signal: AbortSignal = controller.signal;
   const stop = () => controller.abort(new Error("the run was stopped"));
   const onMessage = (message: unknown) => {
     if (valuesOf(valuesOf(message).headers)[":path"] === cancelPath) stop();
@@ -34,7 +29,8 @@ export function openHostStop(): HostStop {
   process.once(stopRun, stop);
   subscribe(channel, onMessage);
   return {
-    signal: controller.signal,
+    /** Aborted when the run is stopped. */
+    signal,
     close() {
       process.off(stopRun, stop);
       unsubscribe(channel, onMessage);

@@ -26,15 +26,7 @@ export interface Usage {
   readonly rejected: number;
 }
 
-export interface Limiter {
-  /**
-   * Waits for a place in the window; call `release` afterwards.
-   * @throws WindowClosedError if the wait would be longer than `maxWaitMs`; the signal's reason if it is aborted
-   */
-  acquire(signal?: AbortSignal): Promise<void>;
-  release(info: RateLimitInfo): void;
-  usage(): Usage;
-}
+export type Limiter = ReturnType<typeof createLimiter>;
 
 const windowMs = 300_000;
 const defaultMax = 500;
@@ -62,7 +54,7 @@ export function createLimiter(
   clock: Clock,
   { capacityPercent, maxWaitMs }: LimiterOptions,
   say: (line: string) => void,
-): Limiter {
+) {
   const waiting: Entry[] = [];
   const state = {
     used: 0,
@@ -174,7 +166,11 @@ export function createLimiter(
   }
 
   return {
-    acquire(signal) {
+    /**
+     * Waits for a place in the window; call `release` afterwards.
+     * @throws WindowClosedError if the wait would be longer than `maxWaitMs`; the signal's reason if it is aborted
+     */
+    acquire(signal?: AbortSignal): Promise<void> {
       if (signal?.aborted) return Promise.reject(signal.reason);
       return new Promise((resolve, reject) => {
         const cancel = () => {
@@ -195,12 +191,12 @@ export function createLimiter(
         pump();
       });
     },
-    release(info) {
+    release(info: RateLimitInfo) {
       state.inFlight -= 1;
       apply(info);
       pump();
     },
-    usage: () => ({
+    usage: (): Usage => ({
       used: state.used,
       max: state.max,
       windowEndsAt: state.endsAt,

@@ -102,19 +102,8 @@ export function titlesIn(definition: Definition, values: Values): readonly strin
   return [...titles].toSorted();
 }
 
-export interface TitleProblem {
-  readonly kind: string;
-  readonly title: string;
-  /** A sentence. */
-  readonly text: string;
-}
-
 /** The titles that don't name one element of the shop yet; reads the shop's titles if necessary. */
-export async function titleProblems(
-  shop: TitleSource,
-  definition: Definition,
-  values: Values,
-): Promise<readonly TitleProblem[]> {
+export async function titleProblems(shop: TitleSource, definition: Definition, values: Values) {
   const named = namedIn(definition.fields, values);
   if (named === undefined) return [];
   const titles = await titlesOf(shop, named);

@@ -207,12 +207,7 @@ function mostAlike(
   return pairs;
 }
 
-interface Compared {
-  readonly changes: readonly FieldChange[];
-  readonly uncompared: ReadonlyMap<string, Reason>;
-}
-
-function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: Side): Compared {
+function compareObjects(one: ComparedObject, other: ComparedObject, a: Side, b: Side) {
   const hidden = new Map([...one.hidden, ...other.hidden]);
   const uncompared = new Map(hidden);
   const isHidden = (path: string) => {

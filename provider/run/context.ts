@@ -140,43 +140,33 @@ export const newMemory = (): Memory => ({
  * never manage one (docs/rules.md, rule 3).
  */
 
-/** Objects are named by `objectKey`, resources by `resourceOf`. */
-export interface Ownership {
-  /** The resource that created or adopted it in this run, else the one that manages it. */
-  owner(key: string): string | undefined;
-  /** The resource that created or adopted it in this run. */
-  maker(key: string): string | undefined;
-  /** The resource that adopted it in this run; another may have managed it before. */
-  adopter(key: string): string | undefined;
-  /** The resource that manages it in the state and in the program. */
-  manager(key: string): string | undefined;
-  /** Whether it is to be replaced. */
-  leaves(key: string): boolean;
-  made(key: string, resource: string): void;
-  taken(key: string, resource: string): void;
-  kept(key: string, resource: string): void;
-  /** Marks it as to be replaced. */
-  left(key: string): void;
-}
+export type Ownership = ReturnType<typeof openOwnership>;
 
-function openOwnership(): Ownership {
+/** Objects are named by `objectKey`, resources by `resourceOf`. */
+function openOwnership() {
   const makers = new Map<string, string>();
   const takers = new Map<string, string>();
   const keepers = new Map<string, string>();
   const leaving = new Set<string>();
   return {
-    owner: (key) => makers.get(key) ?? keepers.get(key),
-    maker: (key) => makers.get(key),
-    adopter: (key) => takers.get(key),
-    manager: (key) => keepers.get(key),
-    leaves: (key) => leaving.has(key),
-    made: (key, resource) => void makers.set(key, resource),
-    taken(key, resource) {
+    /** The resource that created or adopted it in this run, else the one that manages it. */
+    owner: (key: string) => makers.get(key) ?? keepers.get(key),
+    /** The resource that created or adopted it in this run. */
+    maker: (key: string) => makers.get(key),
+    /** The resource that adopted it in this run; another may have managed it before. */
+    adopter: (key: string) => takers.get(key),
+    /** The resource that manages it in the state and in the program. */
+    manager: (key: string) => keepers.get(key),
+    /** Whether it is to be replaced. */
+    leaves: (key: string) => leaving.has(key),
+    made: (key: string, resource: string) => void makers.set(key, resource),
+    taken(key: string, resource: string) {
       makers.set(key, resource);
       takers.set(key, resource);
     },
-    kept: (key, resource) => void keepers.set(key, resource),
-    left(key) {
+    kept: (key: string, resource: string) => void keepers.set(key, resource),
+    /** Marks it as to be replaced. */
+    left(key: string) {
       keepers.delete(key);
       leaving.add(key);
     },

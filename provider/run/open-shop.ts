@@ -12,23 +12,18 @@ import { createTransport } from "../client/transport.ts";
 import { programFolder } from "../settings/folder.ts";
 import { engineRunIn, messageIn } from "../settings/protocol.ts";
 import type { Sources } from "../settings/settings.ts";
-import { type Memory, newMemory, type Shop } from "./context.ts";
-import { type Identity, noIdentity, openIdentity } from "./identity.ts";
+import { newMemory, type Shop } from "./context.ts";
+import { noIdentity, openIdentity } from "./identity.ts";
 import { guardOf } from "./limits.ts";
 import { type Notify, openNotices } from "./notices.ts";
 import { adoptOf, plannedReadsOf, planOf } from "./plan.ts";
-import { openReads, type Reads } from "./reads.ts";
+import { openReads } from "./reads.ts";
 import { stackNotes } from "./stack-notes.ts";
 
-export interface OpenShop {
+export interface OpenShop extends Pick<Shop, "memory" | "reads" | "notice" | "identity" | "zone"> {
   readonly connection: Connection;
   readonly client: Client;
   readonly clock: Clock;
-  readonly memory: Memory;
-  readonly reads: Reads;
-  readonly notice: Notify;
-  readonly identity: Identity;
-  readonly zone: () => Promise<string>;
 }
 
 const shops = new Map<string, OpenShop>();

@@ -15,16 +15,11 @@ export interface ShownField {
   readonly texts: readonly { readonly label: string; readonly hunks: readonly string[] }[];
 }
 
-/** How to resolve a conflict. */
-interface NextStep {
-  /** Commands stand between backticks. */
-  readonly text: string;
-  /** Whether the shop keeps its values until then. */
-  readonly keeps: boolean;
-}
-
-/** How to resolve these conflicts, one sentence per type of conflict. */
-export function nextSteps(conflicts: readonly Conflict[]): readonly NextStep[] {
+/**
+ * How to resolve these conflicts: a sentence with commands between backticks for each type of conflict, and whether the shop
+ * keeps its values until then.
+ */
+export function nextSteps(conflicts: readonly Conflict[]) {
   const ways = Map.groupBy(conflicts, (conflict) => {
     if (!conflict.isGone && conflict.withheld === "delete") return deleteText;
     if (!conflict.isGone && conflict.isStaffs)

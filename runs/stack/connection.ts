@@ -75,12 +75,6 @@ export const settingSources = ({ config, env }: Pick<Stack, "config" | "env">) =
   env,
 });
 
-export interface ShopCheck {
-  readonly env: Readonly<Record<string, string>>;
-  /** The number of objects of other shops, which the state forgets. */
-  readonly forgotten: number;
-}
-
 export interface ShopCheckOptions {
   /** Whether to forget objects of another shop instead of failing. */
   readonly newShop?: boolean | undefined;
@@ -97,7 +91,7 @@ export interface ShopCheckOptions {
 export async function checkShop(
   stack: Stack,
   { newShop = false, say, provider = realPorts.provider }: ShopCheckOptions,
-): Promise<ShopCheck> {
+) {
   const sources = settingSources(stack);
   const marks = Map.groupBy(marksIn(readWithoutSecrets(stack)), (mark) => mark);
   const url = addressOf(sources);
@@ -127,6 +121,7 @@ export async function checkShop(
       ...messageEnv(stack.env, { identity: identity.known() }),
       ...chosenEnv({ forget: all.length === 0 ? undefined : all }),
     },
+    /** The number of objects of other shops, which the state forgets. */
     forgotten,
   };
 }
