@@ -133,7 +133,9 @@ for (const [where, nodeargs] of [
     const scene = await openScene(nodeargs);
     const ended = await scene.up(programOf(coupon("CRASH-exit")));
     expect(ended.outcome).toBe("failed");
-    expect(messages(ended)).toMatch(/Connection dropped|the provider's thread ended: its exit code is 7/);
+    expect(messages(ended)).toMatch(
+      /the provider's process ended before it answered|the provider's thread ended: its exit code is 7/,
+    );
     expect(ended.states.map(({ id }) => id).filter((id) => id !== undefined && /^\d+$/.test(id))).toEqual([]);
     expect(ended.pending).toEqual([]);
     // The same resource with a code that doesn't crash.
