@@ -2621,7 +2621,7 @@ test.each(["dynamic", "plugin"] as const)(
 );
 
 test.each(["dynamic", "plugin"] as const)(
-  "a replacement without its ignored name, which the old object left in the shop has, says the way out, and it works (%s)",
+  "a replacement whose key the object that retainOnDelete leaves has is refused with the way out, and it works (%s)",
   async (form) => {
     const house = open();
     const note = (more: Partial<Resource> = {}, args: object = {}): Resource => {
@@ -2638,16 +2638,19 @@ test.each(["dynamic", "plugin"] as const)(
     house.loseNotes();
     const kept = { ignoreChanges: ["name"], retainOnDelete: true as const };
     await house.up([note(kept, { adopt: "key" })], { form });
-    await house.up([note(kept, { adopt: "key" })], { form, select: { by: "replace", names: ["note"] } });
-    const stuck = await house.up([note(kept, { adopt: "key" })], { form });
-    expect(stuck.result?.failures.map(({ message }) => message)).toEqual([
+    const before = house.state();
+    const replace = { form, select: { by: "replace", names: ["note"] } } as const;
+    const refused = await house.up([note(kept, { adopt: "key" })], replace);
+    expect(refused.planned.result?.failures.map(({ message }) => message)).toEqual([
       expect.stringContaining(
-        'name is required to create a new Asset: set it, and take it out of ignoreChanges; or set adopt: "key" to manage one that the shop has (after state remove,',
+        "retainOnDelete leaves it in the shop: run up without retainOnDelete before it",
       ),
     ]);
-    expect(writes(stuck.requests)).toEqual([]);
-    await house.removeState(String(house.state()[0]?.urn));
-    expect((await house.up([note(kept, { adopt: "key" })], { form })).steps).toEqual(["adopt note"]);
+    expect(writes(refused.requests)).toEqual([]);
+    expect(house.state()).toEqual(before);
+    await house.up([note({}, { adopt: "key" })], { form });
+    expect((await house.up([note()], replace)).steps).toEqual(["replace note"]);
+    expect(house.rows("asset").filter(({ name }) => name === "note.liquid")).toHaveLength(1);
   },
 );
 
