@@ -180,7 +180,7 @@ new Prices("sale", { rows: [{ sku: "LAMP", price: ${price} }] });
     terminal.write("index.ts", sheet(650));
     const failed = await terminal.dev("up", "--yes", "--skip-preview");
     expect(failed.code, failed.all).toBe(1);
-    expect(failed.stderr).toContain("without taking its prices");
+    expect(failed.stderr).toContain("without taking these values");
     const refreshed = await terminal.done("refresh", "--yes");
     expect(refreshed.stdout).not.toContain("changed in the shop");
     const { stdout } = await terminal.done("preview");
