@@ -85,7 +85,13 @@ export async function create(object: NewObject): Promise<Kept> {
       return adopt(object, stated.seen);
     }
   }
+  const before = shop.notes.heldBy(of)?.id;
   for (const note of notes) {
+    // The object that this one replaces: the state has it.
+    if (note.id !== undefined && note.id === before) {
+      await shop.notes.confirm(definition.kind, note.id);
+      continue;
+    }
     const found = await findInterrupted(object, note);
     if (found === undefined) continue;
     const id = engineIdOf(definition, found, args);

@@ -2787,3 +2787,24 @@ test("a sheet that is replaced when its sale begins is announced with its reques
   ];
   expect((await walk(moves)).broken).toEqual([]);
 });
+
+test.each(["dynamic", "plugin"] as const)(
+  "a replacement of an object that stays in the shop, and that a run of a few targets made, sends what was announced (%s)",
+  async (form) => {
+    const house = open();
+    const tag: Resource = {
+      kind: "JsTag",
+      name: "loader",
+      args: { type: "JsTag::TextTag", name: "loader", content: "load()" },
+      retainOnDelete: true,
+    };
+    await house.up([tag], { form, select: { by: "target", names: ["loader"] } });
+    const { planned, requests } = await house.up([tag], {
+      form,
+      select: { by: "replace", names: ["loader"] },
+    });
+    expect(requests).toHaveLength(Number(planned.requestsNeeded));
+    expect(writes(requests)).toEqual(["POST /admin/js_tags.xml"]);
+    expect((await house.preview([tag], { form })).steps).toEqual([]);
+  },
+);
