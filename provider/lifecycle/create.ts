@@ -85,10 +85,9 @@ export async function create(object: NewObject): Promise<Kept> {
       return adopt(object, stated.seen);
     }
   }
-  const before = shop.notes.heldBy(of)?.id;
   for (const note of notes) {
     // The object that this one replaces: the state has it.
-    if (note.id !== undefined && note.id === before) {
+    if (note.id !== undefined && note.id === shop.notes.heldBy(of)?.id) {
       await shop.notes.confirm(definition.kind, note.id);
       continue;
     }
