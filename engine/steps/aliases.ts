@@ -25,16 +25,18 @@ export function openAliases(run: Run, seen: Set<string>) {
     );
   }
 
+  /** Its earlier URNs. */
+  const of = (urn: string): readonly string[] => registrations.get(urn)?.aliases ?? [];
+
   return {
+    of,
+
     /** The goal that the program registered under a URN. */
     goalOf: (urn: string): Goal | undefined => registrations.get(urn)?.goal,
 
-    /** Its earlier URNs. */
-    of: (urn: string): readonly string[] => registrations.get(urn)?.aliases ?? [],
-
     /** The old object of an earlier replacement that is still to be deleted. */
     leftOf(urn: string): State | undefined {
-      const name = [urn, ...(registrations.get(urn)?.aliases ?? [])].find((one) => left?.has(one));
+      const name = [urn, ...of(urn)].find((one) => left?.has(one));
       return name === undefined ? undefined : left?.get(name);
     },
 
