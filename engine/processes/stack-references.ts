@@ -4,7 +4,7 @@
  */
 
 import { stackNames } from "../project/backend.ts";
-import { stackFile, stateEndings, unpacked } from "../pulumi/backend.ts";
+import { existingState, unpacked } from "../pulumi/backend.ts";
 import { stackType } from "../pulumi/urn.ts";
 import { NoStackError, type Stack } from "../stack/stack.ts";
 import { parseSnapshot } from "../state/snapshot.ts";
@@ -27,9 +27,7 @@ function partsOf(reference: string, own: string): { readonly project: string; re
  */
 export function referredOutputs({ files, paths, project, config }: Stack, reference: string): Properties {
   const other = partsOf(reference, project.name);
-  const state = stateEndings
-    .map((ending) => stackFile(paths.root, other, ending))
-    .find((path) => files.exists(path));
+  const state = existingState(files, paths.root, other);
   if (state === undefined) {
     const there = stackNames(files, paths.root, other.project).join(", ") || "none";
     throw new NoStackError(

@@ -103,6 +103,14 @@ export const stateEndings = ["json", "json.gz", "json.zst"];
 export const stackOfState = (name: string): string | undefined =>
   /^(.+?)\.json(?:\.gz|\.zst)?$/.exec(name)?.[1];
 
+/** The path of a stack's state, compressed or not; undefined if there is none. */
+export const existingState = (
+  disk: Pick<Disk, "exists">,
+  root: string,
+  place: StackPlace,
+): string | undefined =>
+  stateEndings.map((ending) => stackFile(root, place, ending)).find((path) => disk.exists(path));
+
 const gzipMagic = 0x1f8b;
 const zstdMagic = 0x28b52ffd;
 

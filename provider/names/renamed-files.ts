@@ -4,13 +4,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import {
   type Disk,
+  existingState,
   folderOf,
   homeBackend,
   namedBackend,
   projectPlace,
   type StackPlace,
-  stackFile,
-  stateEndings,
   unpacked,
 } from "../../engine/pulumi/backend.ts";
 import { isRecord } from "../../engine/pulumi/record.ts";
@@ -132,9 +131,8 @@ function ofSameLines(gone: readonly Gone[], added: readonly FolderFile[], folder
 function stateText(place: StackPlace): string | undefined {
   const project = projectPlace(disk, process.cwd());
   const root = folderOf(namedBackend(disk, project, process.env) ?? homeBackend, project, process.env);
-  const paths = root === undefined ? [] : stateEndings.map((ending) => stackFile(root, place, ending));
-  const path = paths.find((one) => existsSync(one));
-  return path && unpacked(readFileSync(path)).toString();
+  const path = root === undefined ? undefined : existingState(disk, root, place);
+  return path && unpacked(disk.read(path)).toString();
 }
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/]/g, "\\$&");
