@@ -16,7 +16,7 @@ import { changesWith, programChanges, revertedEdits } from "../values/change.ts"
 import type { Conflict } from "../values/conflict.ts";
 import type { FieldChange, Verdict } from "../values/field-change.ts";
 import type { Values } from "../wire/codec.ts";
-import { unknownValue } from "../wire/text.ts";
+import { firstNames, unknownValue } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";
 import { makersOf, type Unfound } from "./find.ts";
 import { withMoves } from "./moved-keys.ts";
@@ -301,12 +301,12 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
 }
 
 /** A provider isn't told whether the sheet has the option. */
-function laterLines(makers: readonly string[]): readonly string[] {
-  if (makers.length === 0) return [];
-  const more = makers.length > 3 ? ` and ${(makers.length - 3).toLocaleString("en-US")} more` : "";
-  const named = `${makers.slice(0, 3).join(", ")}${more}`;
-  return [`  sent once these have created its variants, if its dependsOn names them: ${named}`];
-}
+const laterLines = (makers: readonly string[]): readonly string[] =>
+  makers.length === 0
+    ? []
+    : [
+        `  sent once these have created its variants, if its dependsOn names them: ${firstNames(makers).join(", ")}`,
+      ];
 
 const leavingCells = ({ tasks }: Outcome): readonly string[] =>
   tasks.flatMap(({ key, asked, isLeaving }) =>

@@ -3,7 +3,7 @@ import { isRecord } from "../../engine/pulumi/record.ts";
 import { isBody } from "../body/arguments.ts";
 import { type Definition, type Field, type Fields, isArgument } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { unknownValue } from "../wire/text.ts";
+import { firstNames, unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";
 import { givenText } from "./check.ts";
 import { itemName } from "./compare.ts";
@@ -50,8 +50,7 @@ export function doubtTexts(name: string, doubts: readonly Doubt[]): readonly str
   );
   return [...groups.values()].flatMap(([first, ...others]) => {
     if (first === undefined) return [];
-    const more = others.length > 3 ? [`${(others.length - 3).toLocaleString("en-US")} more`] : [];
-    const named = [...others.slice(0, 3).map(({ property }) => property), ...more];
+    const named = firstNames(others.map(({ property }) => property));
     const also = named.length === 0 ? "" : ` (also ${named.join(", ")})`;
     return [`${name}: ${first.property} is ${first.given}; it ${first.reason}${also}`];
   });

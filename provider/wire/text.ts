@@ -23,6 +23,10 @@ export function lastPart(address: string): string {
   }
 }
 
+/** The first three names, and how many more there are. */
+export const firstNames = (names: readonly string[]): readonly string[] =>
+  names.length > 3 ? [...names.slice(0, 3), `${(names.length - 3).toLocaleString("en-US")} more`] : names;
+
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** The error code of a system call or a library (`ENOENT`). */
