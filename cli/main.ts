@@ -1,6 +1,6 @@
 #!/usr/bin/env node
+import { didYouMean } from "../engine/common/nearest.ts";
 import { keepCompiled } from "../engine/processes/compile-cache.ts";
-import { didYouMean } from "../engine/pulumi/nearest.ts";
 import { importQuickly } from "../engine/pulumi/own-imports.ts";
 import type { RunError, RunErrorCode } from "../runs/command.ts";
 import { version } from "../runs/stack/version.ts";
@@ -10,8 +10,8 @@ import { commandOfAlias, commands, hintFor } from "./commands/index.ts";
 import { CommandError, codes, usageError } from "./exit.ts";
 import type { Command } from "./options.ts";
 import { help, type Options, type Parsed, parse } from "./options.ts";
-import { promptFor } from "./report/prompts.ts";
 import { commandFirst, isRunVerb } from "./run-options.ts";
+import { promptFor } from "./terminal/prompts.ts";
 
 // Keeps compiled code for the next runs.
 keepCompiled();
@@ -124,7 +124,7 @@ function codeOf(error: Error): number {
 async function endJson(typed: readonly string[], code: number, message?: string): Promise<void> {
   const run = commandOfAlias(commandFirst(typed)[0] ?? "");
   if (!typed.includes("--json") || !isRunVerb(run)) return;
-  const { endLines } = await import("./report/json-display.ts");
+  const { endLines } = await import("./terminal/json-display.ts");
   const outcome = code === codes.cancelled || code === codes.timeout ? "cancelled" : "failed";
   endLines(run, message === undefined ? undefined : { outcome, message });
 }

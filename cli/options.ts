@@ -1,7 +1,7 @@
 /** Commands: their definition, options, parsing and help. */
 
 import { parseArgs } from "node:util";
-import { didYouMean } from "../engine/pulumi/nearest.ts";
+import { didYouMean } from "../engine/common/nearest.ts";
 import { usageError } from "./exit.ts";
 
 export interface CompletionContext {

@@ -3,8 +3,8 @@
  * so that either engine can continue the other's work. It knows nothing about the resources themselves.
  */
 
+import { execute, type Result, type RunOptions } from "./deployment/run.ts";
 import { parseUrn, stackType } from "./pulumi/urn.ts";
-import { execute, type Result, type RunOptions } from "./run/run.ts";
 import type { Stack } from "./stack/stack.ts";
 import { masked } from "./state/masking.ts";
 import { load } from "./state/state-file.ts";
@@ -12,10 +12,10 @@ import type { Import } from "./steps/import-deployment.ts";
 import type { Event, Watch } from "./values/events.ts";
 import { bareProperties, type Properties } from "./values/values.ts";
 
+export type { Parts, Result, RunOptions } from "./deployment/run.ts";
 export { commentOn, fullKey, openProject } from "./project/project.ts";
 export { PassphraseError, SecretsProviderError } from "./project/secrets.ts";
 export { typeOf } from "./pulumi/urn.ts";
-export type { Parts, Result, RunOptions } from "./run/run.ts";
 export { type Copy, copyTo } from "./stack/copy.ts";
 export {
   changeConfig,

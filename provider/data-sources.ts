@@ -1,11 +1,11 @@
 /** Data sources: functions that read from a shop, such as `getTheme` and `getThemes`. */
 
+import { pickOne } from "./change/identity.ts";
 import { call } from "./client/call.ts";
 import type { Transport } from "./client/transport.ts";
+import type { OpenShop } from "./context/open-shop.ts";
 import { type Definition, operationOf } from "./definition/define.ts";
 import { allDefinitions } from "./resources/index.ts";
-import type { OpenShop } from "./run/open-shop.ts";
-import { pickOne } from "./values/identity.ts";
 import type { Values } from "./wire/codec.ts";
 import { listOf } from "./wire/values.ts";
 

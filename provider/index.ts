@@ -6,6 +6,19 @@
 import { pathText } from "../engine/pulumi/path.ts";
 import { silently } from "../engine/pulumi/sdk-internals.ts";
 import { textOf } from "./body/arguments.ts";
+import type { Failure } from "./change/check-lists.ts";
+import { shopMarkIn, shopMarkText, withoutShopMark, withShopMark } from "./change/identity.ts";
+import { asKeyedLists, asLists, withoutIgnoredItems } from "./change/keyed-lists.ts";
+import { plannedOutputs } from "./change/preview-outputs.ts";
+import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./change/secrets.ts";
+import { argumentsInFile, withoutRemovedPaths } from "./change/state.ts";
+import { newMemory, type Shop, seenAs } from "./context/context.ts";
+import type { Notes, RunEnd } from "./context/create-notes.ts";
+import type { Identity } from "./context/identity.ts";
+import { ProtectedError } from "./context/limits.ts";
+import { discreetNotice, maskedConflict } from "./context/notices.ts";
+import { accountOf, closeShops, endWithHost, lazyShop, openShop } from "./context/open-shop.ts";
+import type { Plan } from "./context/plan.ts";
 import type { Definition } from "./definition/define.ts";
 import { type Imported, importKey, readForImport } from "./inventory/importing.ts";
 import { importedName } from "./lifecycle/check.ts";
@@ -15,20 +28,7 @@ import type { AdoptionPreview } from "./lifecycle/preview-create.ts";
 import { ownerIn } from "./names/owner.ts";
 import { reportInterrupted, tellInterruptedSheets } from "./prices/leftover.ts";
 import { definitions } from "./resources/index.ts";
-import { newMemory, type Shop, seenAs } from "./run/context.ts";
-import type { Notes, RunEnd } from "./run/create-notes.ts";
-import type { Identity } from "./run/identity.ts";
-import { ProtectedError } from "./run/limits.ts";
-import { discreetNotice, maskedConflict } from "./run/notices.ts";
-import { accountOf, closeShops, endWithHost, lazyShop, openShop } from "./run/open-shop.ts";
-import type { Plan } from "./run/plan.ts";
 import type { Sources } from "./settings/settings.ts";
-import type { Failure } from "./values/check-lists.ts";
-import { shopMarkIn, shopMarkText, withoutShopMark, withShopMark } from "./values/identity.ts";
-import { asKeyedLists, asLists, withoutIgnoredItems } from "./values/keyed-lists.ts";
-import { plannedOutputs } from "./values/preview-outputs.ts";
-import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./values/secrets.ts";
-import { argumentsInFile, withoutRemovedPaths } from "./values/state.ts";
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
 import { encodable, withinBytes } from "./wire/encodable.ts";
@@ -394,7 +394,7 @@ async function atDoor<T>(
   }
 }
 
+export type { OpenShop } from "./context/open-shop.ts";
 export { type DataSource, dataSources } from "./data-sources.ts";
 export { recoveredSheets } from "./prices/recovered.ts";
-export type { OpenShop } from "./run/open-shop.ts";
 export { definitions, openShop, UnfinishedError };

@@ -1,6 +1,8 @@
 /** The interface for processes that implement Pulumi's provider protocol themselves (plugin/). */
 
+import { engineIdOf, parentNames } from "./change/identity.ts";
 import { every } from "./client/paged-lists.ts";
+import { lazyShop, type OpenShop, type Say } from "./context/open-shop.ts";
 import type { Definition } from "./definition/define.ts";
 import { type Handler, handlerOf } from "./index.ts";
 import { importKey } from "./inventory/importing.ts";
@@ -8,21 +10,19 @@ import { titleOf } from "./inventory/program-arguments.ts";
 import { ownerOf } from "./names/owner.ts";
 import { handlerText } from "./names/types.ts";
 import { resources } from "./resources/index.ts";
-import { lazyShop, type OpenShop, type Say } from "./run/open-shop.ts";
 import type { Sources } from "./settings/settings.ts";
-import { engineIdOf, parentNames } from "./values/identity.ts";
 import { verbsOf } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
 
 export type { FileArgument } from "./body/arguments.ts";
+export { bareValues, marked, markedNames } from "./change/secrets.ts";
 export { emitStop as stopHere } from "./client/host-stop.ts";
+export { closeShops, openShop, type Say } from "./context/open-shop.ts";
 export { type DataSource, dataSources } from "./data-sources.ts";
 export { isArgument, isReturnedArgument } from "./definition/define.ts";
 export type { Difference } from "./index.ts";
-export { closeShops, openShop, type Say } from "./run/open-shop.ts";
 export { workIn } from "./settings/folder.ts";
 export { type Setting, settings, textOf } from "./settings/settings.ts";
-export { bareValues, marked, markedNames } from "./values/secrets.ts";
 export { shapeOf as definitionOf } from "./verbs.ts";
 export type { Values } from "./wire/codec.ts";
 export { encodable } from "./wire/encodable.ts";

@@ -1,7 +1,8 @@
 /** The entrance for programs that preview dynamic resources: the content of their keyed lists. */
-import { stackNotes } from "./run/stack-notes.ts";
+
+import { plannedItems } from "./change/preview-outputs.ts";
+import { stackNotes } from "./context/stack-notes.ts";
 import type { Env } from "./settings/settings.ts";
-import { plannedItems } from "./values/preview-outputs.ts";
 import { verbsOf } from "./verbs.ts";
 
 /**

@@ -2,13 +2,14 @@
  * The verbs of each class: derived from a kind's definition, or from a room of its own for classes without an object in
  * the shop.
  */
+
+import type { Shop } from "./context/context.ts";
 import type { Definition } from "./definition/define.ts";
 import { withHeldLines } from "./lifecycle/held-lines.ts";
 import { type Lifecycle, lifecycle } from "./lifecycle/lifecycle.ts";
 import { prices } from "./prices/definition.ts";
 import { pricesVerbs } from "./prices/verbs.ts";
 import { creatableOf, definitionOf } from "./resources/index.ts";
-import type { Shop } from "./run/context.ts";
 
 export interface Verbs {
   readonly definition: Definition;

@@ -277,7 +277,7 @@ async function costIn(
 ): Promise<RequestCost | undefined> {
   // A preview that failed is no plan: up sends nothing then.
   if (isFailed({ result })) return undefined;
-  // The provider asks for the account's id once, before it writes the first object (provider/run/identity.ts).
+  // The provider asks for the account's id once, before it writes the first object (provider/context/identity.ts).
   const asks = messageIn(stack.env).identity === undefined && steps.some(writesMark) ? 1 : 0;
   const again = verb === "up" || steps.length > 0 ? readByRefresh : 0;
   const sought = countPendingCreates(stack, steps, read, say) + asks + again + (result.interruptedReads ?? 0);

@@ -2,6 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { requiredToCreate } from "../provider/change/partial.ts";
 import {
   type Definition,
   fieldWithFormFor,
@@ -12,7 +13,6 @@ import {
 import { handlerText } from "../provider/names/types.ts";
 import { type Setting, settings, textOf } from "../provider/native.ts";
 import { definitions } from "../provider/resources/index.ts";
-import { requiredToCreate } from "../provider/values/partial.ts";
 import { otherShapes } from "../provider/verbs.ts";
 import { decode } from "../provider/wire/codec.ts";
 import { parse, parseJson } from "../provider/wire/xml.ts";

@@ -7,7 +7,7 @@ import ts from "typescript";
 import type { Page } from "./reference.ts";
 
 const root = join(import.meta.dirname, "..");
-const lines = join(root, "cli/report/json-display.ts");
+const lines = join(root, "cli/terminal/json-display.ts");
 
 type Schema = Readonly<Record<string, unknown>>;
 

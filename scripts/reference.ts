@@ -4,6 +4,8 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ts from "typescript";
 import { bodyArguments } from "../provider/body/arguments.ts";
+import { othersMeanings, partialLists, requiredToCreate } from "../provider/change/partial.ts";
+import { timeArguments } from "../provider/context/time-window.ts";
 import {
   type Definition,
   type Field,
@@ -16,8 +18,6 @@ import {
   namesIn,
 } from "../provider/definition/define.ts";
 import { definitions } from "../provider/resources/index.ts";
-import { timeArguments } from "../provider/run/time-window.ts";
-import { othersMeanings, partialLists, requiredToCreate } from "../provider/values/partial.ts";
 import { classPages } from "./reference-classes.ts";
 
 const root = join(import.meta.dirname, "..");

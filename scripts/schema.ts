@@ -4,6 +4,7 @@
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { requiredToCreate } from "../provider/change/partial.ts";
 import {
   type Definition,
   type Field,
@@ -17,7 +18,6 @@ import {
 import { pluginType } from "../provider/names/types.ts";
 import { type DataSource, dataSources, type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
-import { requiredToCreate } from "../provider/values/partial.ts";
 import {
   argumentsBeside,
   boundsText,

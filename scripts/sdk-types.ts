@@ -2,6 +2,8 @@
  * Generates `sdk/types.ts`: arguments and outputs of the classes as plain interfaces, which editors and the compiler
  * can name.
  */
+
+import { requiredToCreate } from "../provider/change/partial.ts";
 import {
   type Definition,
   type Field,
@@ -14,7 +16,6 @@ import {
 } from "../provider/definition/define.ts";
 import { type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
-import { requiredToCreate } from "../provider/values/partial.ts";
 import { argumentsBeside, constraintsOf, exampleOf, scalarTypes, sentences } from "./reference.ts";
 import { capital, settingTexts } from "./schema.ts";
 

@@ -3,7 +3,7 @@
  * itself; the provider is loaded on the first call.
  */
 import * as pulumi from "@pulumi/pulumi";
-import { didYouMean } from "../engine/pulumi/nearest.ts";
+import { didYouMean } from "../engine/common/nearest.ts";
 import { isMocked } from "../engine/pulumi/sdk-internals.ts";
 import { pluginType } from "../provider/names/types.ts";
 import { usesPlugin } from "./plugin-detection.ts";

@@ -4,8 +4,8 @@
  */
 
 import * as pulumi from "@pulumi/pulumi";
+import { isPlain } from "../engine/common/record.ts";
 import { ignoredText } from "../engine/pulumi/path.ts";
-import { isPlain } from "../engine/pulumi/record.ts";
 import { typesAbove } from "../engine/pulumi/sdk-internals.ts";
 import { stackType } from "../engine/pulumi/urn.ts";
 import { ownerText } from "../provider/names/owner.ts";

@@ -1,9 +1,9 @@
 /**
  * Converts lists with keyed items into objects by key. Engines compare list items by position, so an inserted item
- * would appear as a change of all following ones (provider/values/keyed-lists.ts converts them back).
+ * would appear as a change of all following ones (provider/change/keyed-lists.ts converts them back).
  */
 import * as pulumi from "@pulumi/pulumi";
-import { isPlain } from "../engine/pulumi/record.ts";
+import { isPlain } from "../engine/common/record.ts";
 import { isMocked, typeMade } from "../engine/pulumi/sdk-internals.ts";
 import { kindOfType } from "../provider/names/types.ts";
 

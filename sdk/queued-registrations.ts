@@ -5,7 +5,7 @@
  */
 import { AsyncResource } from "node:async_hooks";
 import type * as pulumi from "@pulumi/pulumi";
-import { isPlain } from "../engine/pulumi/record.ts";
+import { isPlain } from "../engine/common/record.ts";
 import type { KeepAlive, Registering } from "../engine/pulumi/sdk-internals.ts";
 import { inBothForms } from "./aliases.ts";
 import { holdsOutput } from "./identity.ts";

@@ -1,6 +1,6 @@
 /** Refuses what a program writes before a name or an argument reaches the SDK, which would take it for something else. */
 import * as pulumi from "@pulumi/pulumi";
-import { isPlain } from "../engine/pulumi/record.ts";
+import { isPlain } from "../engine/common/record.ts";
 import { typeMade } from "../engine/pulumi/sdk-internals.ts";
 import { kindOfType } from "../provider/names/types.ts";
 

@@ -1,6 +1,6 @@
 /** A component for a theme in a folder of the project, with a resource for each file. */
 import * as pulumi from "@pulumi/pulumi";
-import { didYouMean } from "../engine/pulumi/nearest.ts";
+import { didYouMean } from "../engine/common/nearest.ts";
 import { isMocked } from "../engine/pulumi/sdk-internals.ts";
 import { renamedFiles } from "../provider/names/renamed-files.ts";
 import {

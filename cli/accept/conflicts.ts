@@ -6,7 +6,7 @@ import {
   printLineHashes,
   withLineFeeds,
 } from "../../provider/inventory/index.ts";
-import { askYesNo } from "../report/prompts.ts";
+import { askYesNo } from "../terminal/prompts.ts";
 import { type DeletedResource, type Drift, isDrift, type Skipped, skipped } from "./drift.ts";
 import type { FileContext } from "./file-edits.ts";
 import { changeText } from "./lines.ts";

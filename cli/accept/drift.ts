@@ -1,6 +1,7 @@
 /** Drift: the values that staff changed, from the preview after a refresh. */
 
 import { join } from "node:path";
+import { isRecord } from "../../engine/common/record.ts";
 import {
   foundGone,
   inputsDigest,
@@ -13,7 +14,6 @@ import {
   typeOf,
 } from "../../engine/index.ts";
 import { pathIn, topOf } from "../../engine/pulumi/path.ts";
-import { isRecord } from "../../engine/pulumi/record.ts";
 import {
   asLists,
   bodyPath,

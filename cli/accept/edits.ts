@@ -1,6 +1,6 @@
 /** Edits of single values in a source text. Layout and comments stay as they are. */
 import { isDeepStrictEqual } from "node:util";
-import { isRecord } from "../../engine/pulumi/record.ts";
+import { isRecord } from "../../engine/common/record.ts";
 import { idsOf } from "../../provider/inventory/index.ts";
 import {
   endOf,

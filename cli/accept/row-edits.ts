@@ -1,6 +1,6 @@
 /** Edits of list items: rows from which a program makes its items, and values in natural forms. */
 
-import { isRecord } from "../../engine/pulumi/record.ts";
+import { isRecord } from "../../engine/common/record.ts";
 import { writtenFormsOf } from "../../provider/definition/define.ts";
 import type { Values } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { leftFolders, unfinished } from "../../engine/pulumi/temporary.ts";
+import { leftFolders, unfinished } from "../../engine/common/temporary.ts";
 import { changedFiles, type Files, writeFiles } from "../stack/write-files.ts";
 
 /** The purpose of the folder in which accept notes the files that it tries. */

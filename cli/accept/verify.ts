@@ -1,7 +1,7 @@
 /** Verifies edits: the program's next preview must ask for the accepted values, and change nothing else. */
 
+import { isRecord } from "../../engine/common/record.ts";
 import { pathIn } from "../../engine/pulumi/path.ts";
-import { isRecord } from "../../engine/pulumi/record.ts";
 import { kindOf, parseUrn } from "../../engine/pulumi/urn.ts";
 import {
   bodyPath,

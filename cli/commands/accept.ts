@@ -2,9 +2,9 @@
 
 import { rmSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { nearest } from "../../engine/common/nearest.ts";
+import { temporaryFolder } from "../../engine/common/temporary.ts";
 import * as engine from "../../engine/index.ts";
-import { nearest } from "../../engine/pulumi/nearest.ts";
-import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import { chosenEnv, printable, type Values } from "../../provider/inventory/index.ts";
 import { resources as kinds } from "../../provider/resources/index.ts";
 import { carryOut, checkTarget, failureTexts, type PassResult, previewRun } from "../../runs/command.ts";
@@ -40,6 +40,8 @@ import { otherStackLines, stacksWith } from "../accept/other-stacks.ts";
 import { type Remade, remadeDrift, remadeObjects, withNewObjects } from "../accept/remade.ts";
 import { openTables } from "../accept/tables.ts";
 import { type Put, purpose, restoringFiles, type Tried, tryingFiles } from "../accept/tried-files.ts";
+import { openSession, type RunTools, type Session, withRunTools } from "../deploy/session.ts";
+import { copyNotes } from "../deploy/state-copy.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { readDeclarations } from "../program/declarations.ts";
@@ -47,10 +49,8 @@ import { openSources } from "../program/sources.ts";
 import { entryPath } from "../pull/entry.ts";
 import { wasPulled } from "../pull/existing-program.ts";
 import { readAdopted } from "../pull/scaffold.ts";
-import { confirm, confirmOverwrite } from "../report/prompts.ts";
-import { openSession, type RunTools, type Session, withRunTools } from "../run/session.ts";
-import { copyNotes } from "../run/state-copy.ts";
 import { isKindName, kindNamed } from "../stack/kinds.ts";
+import { confirm, confirmOverwrite } from "../terminal/prompts.ts";
 import { pull } from "./pull.ts";
 
 const options = {

@@ -5,8 +5,8 @@ import { compareSides, printable, printableJson, reasonTexts } from "../../provi
 import { readSides } from "../compare/sides.ts";
 import { codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
-import { comparisonLines, comparisonMarkdown } from "../report/comparison.ts";
-import { openTerminal, printLines, printNote } from "../report/terminal.ts";
+import { comparisonLines, comparisonMarkdown } from "../terminal/comparison.ts";
+import { openTerminal, printLines, printNote } from "../terminal/terminal.ts";
 
 const options = {
   cwd: stackOptions.cwd,

@@ -6,8 +6,8 @@ import { connectionFault } from "../../provider/inventory/index.ts";
 import { checkSettingName, checkSettingValue } from "../../runs/command.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, printOptions, verbIn } from "../options.ts";
-import { ask } from "../report/prompts.ts";
 import { firstLimit } from "../stack/first-limits.ts";
+import { ask } from "../terminal/prompts.ts";
 
 const options = {
   ...printOptions,

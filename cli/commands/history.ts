@@ -14,8 +14,8 @@ import {
 } from "../../runs/command.ts";
 import { codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions, verbIn } from "../options.ts";
-import { printNote } from "../report/terminal.ts";
 import { stackWithState } from "../stack/open-stack.ts";
+import { printNote } from "../terminal/terminal.ts";
 
 const historyOptions = { ...stackOptions, json: { type: "boolean", text: "list as JSON" } } as const;
 

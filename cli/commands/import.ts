@@ -10,12 +10,12 @@ import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
 import { toWrittenForm } from "../../provider/names/written-forms.ts";
 import { definitionOfType, resources } from "../../provider/resources/index.ts";
 import { checkTarget } from "../../runs/command.ts";
+import { orchestrate } from "../deploy/orchestrate.ts";
+import { openSession, type RunTools, withRunTools } from "../deploy/session.ts";
 import { usageError } from "../exit.ts";
 import { type ImportList, importList } from "../import/import-list.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { Code, openNames, print, printLine, quote, variable } from "../pull/code.ts";
-import { orchestrate } from "../run/orchestrate.ts";
-import { openSession, type RunTools, withRunTools } from "../run/session.ts";
 import { runOptions } from "../run-options.ts";
 
 const { yes, "skip-preview": skip, "preview-only": only, parallel, create, timeout } = runOptions;

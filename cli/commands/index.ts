@@ -4,15 +4,15 @@ import type { Commands } from "../options.ts";
 export const commands: Commands = {
   preview: {
     summary: "show the changes that up would make",
-    load: async () => (await import("../run/run-commands.ts")).runCommand("preview"),
+    load: async () => (await import("../deploy/run-commands.ts")).runCommand("preview"),
   },
   up: {
     summary: "make the shop match the program",
-    load: async () => (await import("../run/run-commands.ts")).runCommand("up"),
+    load: async () => (await import("../deploy/run-commands.ts")).runCommand("up"),
   },
   refresh: {
     summary: "update the state from the shop, and show edits made by hand",
-    load: async () => (await import("../run/run-commands.ts")).runCommand("refresh"),
+    load: async () => (await import("../deploy/run-commands.ts")).runCommand("refresh"),
   },
   accept: {
     summary: "write the edits of staff into the program",
@@ -20,7 +20,7 @@ export const commands: Commands = {
   },
   destroy: {
     summary: "delete every object that the stack manages",
-    load: async () => (await import("../run/run-commands.ts")).runCommand("destroy"),
+    load: async () => (await import("../deploy/run-commands.ts")).runCommand("destroy"),
   },
   init: { summary: "write a new project", load: async () => (await import("./init.ts")).init },
   pull: {

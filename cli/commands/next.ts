@@ -4,8 +4,8 @@ import { isTimestamp, messageIn, printable, printableJson } from "../../provider
 import { plural } from "../../runs/command.ts";
 import { codes } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
-import { printNote } from "../report/terminal.ts";
 import { stackWithState } from "../stack/open-stack.ts";
+import { printNote } from "../terminal/terminal.ts";
 
 const nextOptions = { ...stackOptions, json: { type: "boolean", text: "list as JSON" } } as const;
 

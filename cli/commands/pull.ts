@@ -7,6 +7,7 @@ import type { Definition } from "../../provider/definition/define.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
 import { checkShop, plural } from "../../runs/command.ts";
+import { endingWith } from "../deploy/cancellation.ts";
 import { codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { type Entry, entryOf, packageIn } from "../pull/entry.ts";
@@ -23,13 +24,12 @@ import {
   scaffold,
   stackText,
 } from "../pull/scaffold.ts";
-import { confirmOverwrite } from "../report/prompts.ts";
-import { openTerminal, type Terminal } from "../report/terminal.ts";
-import { endingWith } from "../run/cancellation.ts";
 import { firstLimit } from "../stack/first-limits.ts";
 import { kindNamed } from "../stack/kinds.ts";
 import { type Connected, connect } from "../stack/open-stack.ts";
 import { type Files, missingFiles, writeFiles } from "../stack/write-files.ts";
+import { confirmOverwrite } from "../terminal/prompts.ts";
+import { openTerminal, type Terminal } from "../terminal/terminal.ts";
 
 const options = {
   stack: { ...stackOptions.stack, text: "the stack to write for this shop (default live)" },

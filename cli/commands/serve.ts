@@ -3,9 +3,9 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { InvalidControl, type ServedShop, type ServeOptions, serveShop } from "../../emulator/index.ts";
+import { readFault } from "../../engine/common/disk.ts";
+import { isRecord } from "../../engine/common/record.ts";
 import * as engine from "../../engine/index.ts";
-import { readFault } from "../../engine/pulumi/disk.ts";
-import { isRecord } from "../../engine/pulumi/record.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { isOnThisMachine, settingsEnv } from "../../provider/inventory/index.ts";
 import { plural } from "../../runs/command.ts";

@@ -12,9 +12,9 @@ import {
 import { themeFilesIn } from "../../provider/names/theme-folder.ts";
 import { codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
-import { openTerminal, printLines, printNote } from "../report/terminal.ts";
-import { annotation, findingCounts, findingLines } from "../report/theme-findings.ts";
 import { listThemeFiles } from "../stack/theme-files.ts";
+import { openTerminal, printLines, printNote } from "../terminal/terminal.ts";
+import { annotation, findingCounts, findingLines } from "../terminal/theme-findings.ts";
 import { misplacedIn } from "../theme/folder.ts";
 
 const options = {

@@ -2,7 +2,7 @@
 import * as engine from "../../engine/index.ts";
 import { codes } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
-import { confirm } from "../report/prompts.ts";
+import { confirm } from "../terminal/prompts.ts";
 
 const { stack, cwd, help: asked } = stackOptions;
 const options = {

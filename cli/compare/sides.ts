@@ -1,10 +1,10 @@
 /** The sides of a comparison: a stack's objects, a whole shop, or a program. */
 
 import { rmSync } from "node:fs";
+import { isRecord } from "../../engine/common/record.ts";
+import { temporaryFolder } from "../../engine/common/temporary.ts";
 import * as engine from "../../engine/index.ts";
 import { unknownText, type Value } from "../../engine/index.ts";
-import { isRecord } from "../../engine/pulumi/record.ts";
-import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import { type Definition, isReturnedArgument } from "../../provider/definition/define.ts";
 import {
   argumentPath,

@@ -2,10 +2,9 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { resolve } from "node:path";
+import { isRecord } from "../../engine/common/record.ts";
 import { type Import, load, nameOf, type Stack, urnOfImport } from "../../engine/index.ts";
-import { didYouMeanAny } from "../../engine/pulumi/nearest.ts";
-import { isRecord } from "../../engine/pulumi/record.ts";
-import { typeOf } from "../../engine/pulumi/urn.ts";
+import { didYouMeanAny, typeOf } from "../../engine/pulumi/urn.ts";
 import { folders, themeFolderType } from "../../provider/names/theme-folder.ts";
 import { dynamicType, kindOfType, pluginType } from "../../provider/names/types.ts";
 import { toImport } from "../../provider/native.ts";

@@ -7,7 +7,7 @@ import { rm } from "node:fs/promises";
 import { delimiter, isAbsolute, join } from "node:path";
 import type { Readable, Writable } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
+import { temporaryFolder } from "../../engine/common/temporary.ts";
 import { usageError } from "../exit.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -2,8 +2,8 @@
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { temporaryFolder } from "../../engine/common/temporary.ts";
 import type { Stack } from "../../engine/index.ts";
-import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import type { Finding } from "../../provider/inventory/index.ts";
 import { definitions } from "../../provider/resources/index.ts";
 import { type PassResult, type Pictures, plural } from "../../runs/command.ts";

@@ -1,6 +1,6 @@
 /** Converts objects into rows of the embedded shop: names with underscores instead of camel case. */
 
-import { isRecord } from "../../engine/pulumi/record.ts";
+import { isRecord } from "../../engine/common/record.ts";
 import { hyphenated, unknownValue, type Values } from "../../provider/inventory/index.ts";
 
 export type Row = Readonly<Record<string, unknown>>;

@@ -10,8 +10,8 @@ import {
   type ShopObject,
 } from "../../provider/inventory/index.ts";
 import { managedObjects } from "../../runs/command.ts";
-import type { Terminal } from "../report/terminal.ts";
 import type { Connected } from "../stack/open-stack.ts";
+import type { Terminal } from "../terminal/terminal.ts";
 import { adoptOf, type Before, type ExistingKind, openExistingProgram } from "./existing-program.ts";
 import type { Pulled } from "./resources.ts";
 

@@ -1,6 +1,6 @@
 /** Kinds by the names that users type. */
 
-import { didYouMean } from "../../engine/pulumi/nearest.ts";
+import { didYouMean } from "../../engine/common/nearest.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { resources } from "../../provider/resources/index.ts";
 import { usageError } from "../exit.ts";

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
-import { namingFile, roomAdvice } from "../../engine/pulumi/disk.ts";
+import { namingFile, roomAdvice } from "../../engine/common/disk.ts";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
 

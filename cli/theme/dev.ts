@@ -2,10 +2,10 @@
 import { relative, sep } from "node:path";
 import type * as engine from "../../engine/index.ts";
 import { type Finding, printable } from "../../provider/inventory/index.ts";
+import { type Cancellation, openCancellation } from "../deploy/cancellation.ts";
 import { CommandError, codes } from "../exit.ts";
-import { openTerminal, printLines, printNote, type Terminal } from "../report/terminal.ts";
-import { findingLines } from "../report/theme-findings.ts";
-import { type Cancellation, openCancellation } from "../run/cancellation.ts";
+import { openTerminal, printLines, printNote, type Terminal } from "../terminal/terminal.ts";
+import { findingLines } from "../terminal/theme-findings.ts";
 import { type Folder, openFolder, watchFolder } from "./folder.ts";
 import { openProxy } from "./proxy.ts";
 import { basesInState, recordInState } from "./state-update.ts";

@@ -12,10 +12,10 @@ import {
   previewRun,
 } from "../../runs/command.ts";
 import { programInputs } from "../accept/drift.ts";
+import type { Cancellation } from "../deploy/cancellation.ts";
+import { openSession } from "../deploy/session.ts";
 import { CommandError, codes } from "../exit.ts";
-import { printNote } from "../report/terminal.ts";
-import type { Cancellation } from "../run/cancellation.ts";
-import { openSession } from "../run/session.ts";
+import { printNote } from "../terminal/terminal.ts";
 import { keyOf, type LocalFile } from "./folder.ts";
 import type { Base } from "./sync-state.ts";
 import type { Row } from "./theme-client.ts";

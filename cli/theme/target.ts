@@ -9,9 +9,9 @@ import { usageError } from "../exit.ts";
 import { fileRow } from "../pictures/before-after-shops.ts";
 import { productRow, type Row, rowOf } from "../pictures/rows.ts";
 import { readShopContent } from "../pictures/shop-content.ts";
-import { printNote } from "../report/terminal.ts";
 import { connect } from "../stack/open-stack.ts";
 import { findTheme } from "../stack/theme-files.ts";
+import { printNote } from "../terminal/terminal.ts";
 import { keyOf, type Local } from "./folder.ts";
 import { openShopTheme, type ShopTheme } from "./theme-client.ts";
 

@@ -3,9 +3,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { basename, dirname, extname, join, resolve, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import { stripVTControlCharacters } from "node:util";
+import { nearest } from "../common/nearest.ts";
 import type { Project } from "../project/project.ts";
 import { missingExport, mistakes } from "../pulumi/missing-export.ts";
-import { nearest } from "../pulumi/nearest.ts";
 import { programFailed } from "../pulumi/sdk-internals.ts";
 import { throwsOf } from "./thrown-value.ts";
 

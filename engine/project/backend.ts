@@ -1,5 +1,6 @@
 /** The folder with a project's states, in the layout of Pulumi's file backend (pkg/backend/diy). */
 import { join } from "node:path";
+import { type Files, writeWhole } from "../common/disk.ts";
 import {
   folderOf,
   homeBackend,
@@ -9,7 +10,6 @@ import {
   stackOfState,
   stacksFolder,
 } from "../pulumi/backend.ts";
-import { type Files, writeWhole } from "../pulumi/disk.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 

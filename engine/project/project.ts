@@ -2,11 +2,11 @@
 import { isUtf8 } from "node:buffer";
 import { basename, dirname, join, resolve } from "node:path";
 import { Document, isMap, parseDocument, type Scalar } from "yaml";
+import { diskFiles, type Files, writeWhole } from "../common/disk.ts";
+import { didYouMean } from "../common/nearest.ts";
+import { isRecord } from "../common/record.ts";
 import { backendUrlOf, projectFile } from "../pulumi/backend.ts";
-import { diskFiles, type Files, writeWhole } from "../pulumi/disk.ts";
-import { didYouMean } from "../pulumi/nearest.ts";
 import { namedPlugins } from "../pulumi/plugins.ts";
-import { isRecord } from "../pulumi/record.ts";
 import {
   type Crypter,
   newEncryptionSalt,

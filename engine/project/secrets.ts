@@ -1,6 +1,6 @@
 /** Pulumi's passphrase secrets: AES-256-GCM with a key that PBKDF2 derives from the passphrase and the stack's salt. */
 import { createCipheriv, createDecipheriv, pbkdf2Sync, randomBytes } from "node:crypto";
-import { diskFiles, type Files, readFault } from "../pulumi/disk.ts";
+import { diskFiles, type Files, readFault } from "../common/disk.ts";
 
 export interface Crypter {
   encrypt(plaintext: string): string;

@@ -1,4 +1,4 @@
-import { gitConflictText } from "../pulumi/git-conflict.ts";
+import { gitConflictText } from "../common/git-conflict.ts";
 
 /** Messages of the YAML library that don't say how to correct the text. The library adds the place: ` at line 2, column 1:`. */
 const advice: readonly (readonly [message: RegExp, instead: string])[] = [

@@ -5,8 +5,8 @@
  * Used by both engine and provider.
  */
 import { createHash } from "node:crypto";
-import type { Files } from "./disk.ts";
-import { isRecord } from "./record.ts";
+import type { Files } from "../common/disk.ts";
+import { isRecord } from "../common/record.ts";
 
 /** The parts of a resource that determine its key. */
 interface Keyed {

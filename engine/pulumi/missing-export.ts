@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join, resolve } from "node:path";
-import { nearest } from "./nearest.ts";
+import { nearest } from "../common/nearest.ts";
 
 /** Mistakes in a program's own code: their name and whole stack help. For errors thrown on purpose the message is enough. */
 export const mistakes: ReadonlySet<string> = new Set(

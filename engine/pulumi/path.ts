@@ -1,5 +1,5 @@
 /** Property paths: as a list of keys, in our text form, and in Pulumi's. */
-import { isPlain } from "./record.ts";
+import { isPlain } from "../common/record.ts";
 
 /** Fields and item keys by turns: the argument, the key of a list item, the item's field, and so on. */
 export type Path = readonly string[];

@@ -4,7 +4,7 @@
  * next writer may rename or delete them, so it first notes in a file of its own which ones have arrived.
  */
 
-import { type Files, removeWhole, writeWhole } from "./disk.ts";
+import { type Files, removeWhole, writeWhole } from "../common/disk.ts";
 
 /** The file of the target state, and each URN there by the URN here. */
 export interface PendingMove {

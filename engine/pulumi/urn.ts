@@ -1,4 +1,6 @@
 /** Resource names (sdk/go/common/resource/urn): urn:pulumi:<stack>::<project>::<types>::<name>. */
+import { nearest } from "../common/nearest.ts";
+
 /** A URN in an error message. */
 export const quoted = (urn: string): string => JSON.stringify(urn);
 
@@ -53,3 +55,10 @@ export const isProviderType = (type: string): boolean => type.startsWith(provide
 /** The package of a type; for a provider the package that it provides: `random` for `pulumi:providers:random`. */
 export const packageOf = (type: string): string =>
   isProviderType(type) ? type.slice(providers.length) : (type.split(":")[0] ?? "");
+
+/** `, did you mean mug, cup?`, or an empty text: `typed` are names, `urns` the URNs of existing resources. */
+export function didYouMeanAny(typed: readonly string[], urns: readonly string[]): string {
+  const names = [...new Set(urns.map((urn) => parseUrn(urn).name))];
+  const near = typed.flatMap((one) => nearest(one, names) ?? []);
+  return near.length === 0 ? "" : `, did you mean ${near.join(", ")}?`;
+}

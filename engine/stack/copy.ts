@@ -1,8 +1,8 @@
 /** Works on a copy of a stack's state, which replaces the state at the end if the work succeeds. */
 import { isDeepStrictEqual } from "node:util";
+import { writeWhole } from "../common/disk.ts";
 import { pathsOf } from "../project/backend.ts";
 import { urlOfFolder } from "../pulumi/backend.ts";
-import { writeWhole } from "../pulumi/disk.ts";
 import { underLock } from "../state/lock.ts";
 import { load, recover, save, stateText } from "../state/state-file.ts";
 import { addToHistory, foundGone, history, type Touched } from "./history.ts";

@@ -1,12 +1,11 @@
 /** Changes a state without a run, under the stack's lock. */
 
 import { join } from "node:path";
+import { removeWhole, writeWhole } from "../common/disk.ts";
 import { configPath, type StackConfig } from "../project/project.ts";
-import { removeWhole, writeWhole } from "../pulumi/disk.ts";
 import { keyOf } from "../pulumi/journal.ts";
-import { didYouMeanAny } from "../pulumi/nearest.ts";
 import { arrivalPath, pendingMovePath } from "../pulumi/pending-move.ts";
-import { isProviderType, parseUrn, stackType } from "../pulumi/urn.ts";
+import { didYouMeanAny, isProviderType, parseUrn, stackType } from "../pulumi/urn.ts";
 import { allDependencies, withDependencies } from "../state/dependency-order.ts";
 import { removeJournal } from "../state/journal-writer.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../state/lock.ts";

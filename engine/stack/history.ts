@@ -3,9 +3,9 @@
  * (pkg/backend/diy/state.go, addToHistory), so that both engines show each other's runs.
  */
 import { join } from "node:path";
+import { writeWhole } from "../common/disk.ts";
 import { openProject } from "../project/project.ts";
 import { unpacked } from "../pulumi/backend.ts";
-import { writeWhole } from "../pulumi/disk.ts";
 import type { Counts } from "../values/events.ts";
 import type { Stack } from "./stack.ts";
 

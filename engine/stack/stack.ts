@@ -1,11 +1,11 @@
 /** A stack: its project, configuration, state files and lock. */
 
+import { diskFiles, type Files } from "../common/disk.ts";
+import { nearest } from "../common/nearest.ts";
 import { backendRoot, isOfFiles, lockedNames, pathsOf, stackNames } from "../project/backend.ts";
 import { openConfig, openProject, type Project, type StackConfig } from "../project/project.ts";
 import { passphraseOf } from "../project/secrets.ts";
 import { urlOfFolder } from "../pulumi/backend.ts";
-import { diskFiles, type Files } from "../pulumi/disk.ts";
-import { nearest } from "../pulumi/nearest.ts";
 import { type Locks, type Machine, thisMachine } from "../state/lock.ts";
 import { saltOf } from "../state/snapshot.ts";
 import type { Stored } from "../state/state-file.ts";

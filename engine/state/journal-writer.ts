@@ -12,7 +12,7 @@ import {
   removeWhole,
   roomAdvice,
   writeAll,
-} from "../pulumi/disk.ts";
+} from "../common/disk.ts";
 import { type EntryOf, type Head, withEntries } from "../pulumi/journal.ts";
 import { isProviderType } from "../pulumi/urn.ts";
 import { sortedByDependencies, withRenamedDependencies } from "./dependency-order.ts";

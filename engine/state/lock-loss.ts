@@ -1,7 +1,7 @@
 /** Keeps journal entries of a run that lost its lock, beside the journal of the next run, which merges them. */
 import { randomUUID } from "node:crypto";
 import { basename, dirname, join } from "node:path";
-import { type Files, writeWhole } from "../pulumi/disk.ts";
+import { type Files, writeWhole } from "../common/disk.ts";
 import { keyOf } from "../pulumi/journal.ts";
 import { isProviderType, kindOf, referenceParts } from "../pulumi/urn.ts";
 import { type Entry, fold, lineOf } from "./journal-writer.ts";

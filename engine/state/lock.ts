@@ -9,8 +9,8 @@ import { readFileSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { type Files, makeFolders, removeQuietly, roomAdvice, writeAll } from "../pulumi/disk.ts";
-import { fromSystem, hasProcess, pidNamespace } from "../pulumi/temporary.ts";
+import { type Files, makeFolders, removeQuietly, roomAdvice, writeAll } from "../common/disk.ts";
+import { fromSystem, hasProcess, pidNamespace } from "../common/temporary.ts";
 
 /**
  * The holder of a lock. The first four fields are Pulumi's; the others tell apart machines, containers and processes of

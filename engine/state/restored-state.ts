@@ -1,7 +1,7 @@
 /** Detects that somebody restored an older state: each state must be newer than the backup beside it. */
 
+import type { Files } from "../common/disk.ts";
 import type { StackPaths } from "../project/backend.ts";
-import type { Files } from "../pulumi/disk.ts";
 import { readJournal } from "../pulumi/journal.ts";
 import { lateEntryFiles } from "./lock-loss.ts";
 

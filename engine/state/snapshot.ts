@@ -1,10 +1,10 @@
 /** The state of a stack: Pulumi's deployment, version 3 or 4, in memory and on disk. */
 
 import { createHash } from "node:crypto";
+import { gitConflictIn } from "../common/git-conflict.ts";
+import { isRecord } from "../common/record.ts";
 import { type Crypter, SecretsProviderError } from "../project/secrets.ts";
-import { gitConflictIn } from "../pulumi/git-conflict.ts";
 import type { PendingOf, Standing } from "../pulumi/journal.ts";
-import { isRecord } from "../pulumi/record.ts";
 import {
   encrypted,
   hasSecret,

@@ -1,9 +1,10 @@
 /** Reads and writes the files of a stack's state: the state itself, its backup, and journals of interrupted runs. */
+
+import { type Files, readFault, removeWhole, roomAdvice, writeWhole } from "../common/disk.ts";
 import { markBackend, type StackPaths } from "../project/backend.ts";
 import type { StackConfig } from "../project/project.ts";
 import type { Crypter } from "../project/secrets.ts";
 import { stateEndings } from "../pulumi/backend.ts";
-import { type Files, readFault, removeWhole, roomAdvice, writeWhole } from "../pulumi/disk.ts";
 import { continues, hashOf, readJournal, type UnfoldedJournal } from "../pulumi/journal.ts";
 import { hasPendingMove, noteArrived, removePendingMove, withoutMoved } from "../pulumi/pending-move.ts";
 import { type Entry, fold, type Journal, markSaved, removeJournal } from "./journal-writer.ts";

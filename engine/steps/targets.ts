@@ -3,8 +3,7 @@
  * included (pkg/resource/deploy/step_generator.go, isIncludedInOperation).
  */
 
-import { didYouMeanAny } from "../pulumi/nearest.ts";
-import { isProviderType, parseUrn, stackType } from "../pulumi/urn.ts";
+import { didYouMeanAny, isProviderType, parseUrn, stackType } from "../pulumi/urn.ts";
 import { allDependencies } from "../state/dependency-order.ts";
 import type { State } from "../state/snapshot.ts";
 

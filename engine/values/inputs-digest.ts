@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isRecord } from "../pulumi/record.ts";
+import { isRecord } from "../common/record.ts";
 import type { Step } from "./events.ts";
 
 /** A digest of the inputs of a step: equal for the same inputs in any order, whatever their secrets. Ignored inputs don't count. */

@@ -3,7 +3,7 @@
  * A value is anything but an object: a number, a string, or a list whose items have no ids.
  */
 import { createHash } from "node:crypto";
-import { isRecord } from "../../engine/pulumi/record.ts";
+import { isRecord } from "../../engine/common/record.ts";
 
 /** JSON texts of values, by path. A path joins names with dots; an item of a list has its id in brackets. */
 export type Leaves = ReadonlyMap<string, string>;

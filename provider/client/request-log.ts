@@ -1,6 +1,6 @@
 /** The request log (`SHOP_JOURNAL`): a line for each request. The command counts them. */
 
-import { diskFiles, type Files, writeAll } from "../../engine/pulumi/disk.ts";
+import { diskFiles, type Files, writeAll } from "../../engine/common/disk.ts";
 import { messageOf } from "../wire/text.ts";
 
 export interface LogEntry {

@@ -1,5 +1,5 @@
 /** Functions that define fields. The types of arguments and outputs are inferred from them. */
-import { isRecord } from "../../engine/pulumi/record.ts";
+import { isRecord } from "../../engine/common/record.ts";
 import type { Arguments, Cleared, ValuesOf } from "./definition.ts";
 import type {
   Argument,

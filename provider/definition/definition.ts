@@ -38,7 +38,7 @@ export interface Definition<
   /** Natural keys; the first one whose fields are all set is used. `variants.sku` matches any item. */
   readonly keys?: readonly (readonly string[])[];
   /**
-   * The kind supports `from` and `until` (provider/run/time-window.ts). `during` and `otherwise` are its default values inside
+   * The kind supports `from` and `until` (provider/context/time-window.ts). `during` and `otherwise` are its default values inside
    * and outside that time; with "otherwise" the argument `otherwise` sets a text.
    */
   readonly scheduled?: "otherwise" | { readonly during: Given; readonly otherwise: Given };

@@ -140,7 +140,7 @@ export interface Items {
   readonly remove?: string | undefined;
   /** The argument that tells whether unlisted items stay. Without it they are deleted. */
   readonly othersArgument?: string | undefined;
-  /** Whether the program lists a part of the items, so that positions don't identify them (provider/values/partial.ts). */
+  /** Whether the program lists a part of the items, so that positions don't identify them (provider/change/partial.ts). */
   readonly isPartial?: true;
 }
 

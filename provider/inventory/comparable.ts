@@ -2,6 +2,8 @@
 
 import { fieldText } from "../../engine/pulumi/path.ts";
 import { comparableBody } from "../body/arguments.ts";
+import { keepsOthers } from "../change/compare.ts";
+import { statedAt, valueAt } from "../change/identity.ts";
 import {
   type Definition,
   type Field,
@@ -9,8 +11,6 @@ import {
   isRequired,
   isReturnedArgument,
 } from "../definition/define.ts";
-import { keepsOthers } from "../values/compare.ts";
-import { statedAt, valueAt } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf } from "../wire/values.ts";
 import { hasNoArgument, lookupOf, nameOf, roleOf } from "./program-arguments.ts";

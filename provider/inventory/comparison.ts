@@ -2,8 +2,8 @@
 import { fieldText, pathIn, pathText } from "../../engine/pulumi/path.ts";
 import { argumentPath } from "../body/arguments.ts";
 import { leafChanges } from "../body/json.ts";
+import { unitOf } from "../change/value-text.ts";
 import { definitionOf } from "../resources/index.ts";
-import { unitOf } from "../values/value-text.ts";
 import { type ComparedObject, type Reason, there } from "./comparable.ts";
 
 export interface Side {

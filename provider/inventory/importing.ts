@@ -1,9 +1,9 @@
 /** Imports an object: its state, and the arguments that a program would have. */
 import { bodyAsArgument } from "../body/arguments.ts";
+import { stateOf } from "../change/state.ts";
+import type { Shop } from "../context/context.ts";
 import type { Definition } from "../definition/define.ts";
 import { readObject } from "../lifecycle/observe.ts";
-import type { Shop } from "../run/context.ts";
-import { stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { programArguments } from "./program-arguments.ts";
 

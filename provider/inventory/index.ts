@@ -32,6 +32,30 @@ export { bodyOf, fileFact, readBody } from "../body/body.ts";
 export { idsOf, leafChanges, mergedText } from "../body/json.ts";
 export * from "../body/lines.ts";
 export { baseIn, withBodyBase } from "../body/state.ts";
+export { acceptEdits, acceptedBase, acceptedStaffChanges } from "../change/accepted.ts";
+export { staffChanges } from "../change/base.ts";
+export { splitReason } from "../change/check.ts";
+export { itemName, keepsOthers, pairItems } from "../change/compare.ts";
+export * from "../change/conflict.ts";
+export { acceptedText } from "../change/field-change.ts";
+export {
+  hasKey,
+  isSameShop,
+  type Key,
+  keyOf,
+  keysOf,
+  keyText,
+  ownId,
+  parentNames,
+  parseShopMark,
+  pickOne,
+  shopMarkIn,
+  shopText,
+} from "../change/identity.ts";
+export { asLists } from "../change/keyed-lists.ts";
+export * from "../change/planned-fields.ts";
+export * from "../change/remade.ts";
+export * from "../change/value-text.ts";
 export * from "../client/connection.ts";
 export { exchangeTimeoutMs } from "../client/deadline.ts";
 export { CancelledError } from "../client/errors.ts";
@@ -40,13 +64,6 @@ export { systemTimer, type Timer } from "../client/ports.ts";
 export { type LogLine, parseLogLine } from "../client/request-log.ts";
 export { titlesIn } from "../client/titled-amounts.ts";
 export { createTransport, type Transport } from "../client/transport.ts";
-export type { FileFact } from "../definition/define.ts";
-export { objectKey, ownerOf } from "../names/owner.ts";
-export { amountLike, amountOf } from "../prices/amount.ts";
-export { isRestored } from "../prices/rows.ts";
-export { textIn as sheetText } from "../prices/sheet.ts";
-export { shopSheet } from "../prices/shop-sheet.ts";
-export * from "../prices/write-cells.ts";
 export {
   isSentTo,
   type Note,
@@ -54,20 +71,27 @@ export {
   openNotes,
   pendingCreates,
   unconfirmed,
-} from "../run/create-notes.ts";
-export * from "../run/effects.ts";
-export { OtherShopError, openIdentity, otherShopText } from "../run/identity.ts";
-export * from "../run/limits.ts";
-export { besideState, diskNoteFile, notesPath } from "../run/note-file.ts";
-export { type Notice, readNotices } from "../run/notices.ts";
+} from "../context/create-notes.ts";
+export * from "../context/effects.ts";
+export { OtherShopError, openIdentity, otherShopText } from "../context/identity.ts";
+export * from "../context/limits.ts";
+export { besideState, diskNoteFile, notesPath } from "../context/note-file.ts";
+export { type Notice, readNotices } from "../context/notices.ts";
 export {
   type Approved,
   defaultPatience,
   digestUnder,
   printApproved,
-} from "../run/plan.ts";
-export * from "../run/renamed-notes.ts";
-export { heldElsewhere, strayNotes } from "../run/states.ts";
+} from "../context/plan.ts";
+export * from "../context/renamed-notes.ts";
+export { heldElsewhere, strayNotes } from "../context/states.ts";
+export type { FileFact } from "../definition/define.ts";
+export { objectKey, ownerOf } from "../names/owner.ts";
+export { amountLike, amountOf } from "../prices/amount.ts";
+export { isRestored } from "../prices/rows.ts";
+export { textIn as sheetText } from "../prices/sheet.ts";
+export { shopSheet } from "../prices/shop-sheet.ts";
+export * from "../prices/write-cells.ts";
 export * from "../settings/protocol.ts";
 export {
   checkSetting,
@@ -82,32 +106,6 @@ export {
 export { checkTheme } from "../theme/check.ts";
 export { pathOf, type ThemeFile } from "../theme/files.ts";
 export { type Finding, findingOf, findingText } from "../theme/finding.ts";
-export { acceptEdits, acceptedBase, acceptedStaffChanges } from "../values/accepted.ts";
-export { staffChanges } from "../values/base.ts";
-export { splitReason } from "../values/check.ts";
-export { itemName, keepsOthers, pairItems } from "../values/compare.ts";
-export * from "../values/conflict.ts";
-export { acceptedText } from "../values/field-change.ts";
-export {
-  hasKey,
-  isSameShop,
-  type Key,
-  keyOf,
-  keysOf,
-  keyText,
-  ownId,
-  parentNames,
-  parseShopMark,
-  pickOne,
-  shopMarkIn,
-  shopText,
-} from "../values/identity.ts";
-export { asLists } from "../values/keyed-lists.ts";
-
-export * from "../values/planned-fields.ts";
-
-export * from "../values/remade.ts";
-export * from "../values/value-text.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
 export { hidden, printable, printableJson, unknownValue, withLineFeeds } from "../wire/text.ts";
 export { isTimestamp, timestampForm } from "../wire/timestamps.ts";

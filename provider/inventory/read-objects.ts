@@ -1,12 +1,12 @@
 /** Reads all objects of a kind, for pull and compare. */
 import { shownText } from "../body/arguments.ts";
+import { engineIdOf, parentNames } from "../change/identity.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { type BadValue, every, pages } from "../client/index.ts";
 import type { Transport } from "../client/transport.ts";
 import { type Definition, type Field, isReturnedArgument } from "../definition/define.ts";
 import { readObject } from "../lifecycle/observe.ts";
 import { definitionOf } from "../resources/index.ts";
-import { engineIdOf, parentNames } from "../values/identity.ts";
 import type { Values } from "../wire/codec.ts";
 import type { ReferredObjects } from "./comparable.ts";
 import { titleOf } from "./program-arguments.ts";

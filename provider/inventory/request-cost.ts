@@ -1,12 +1,12 @@
 /** Estimates the maximum number of requests of a plan. */
 
+import { ownId } from "../change/identity.ts";
+import type { Notice } from "../context/notices.ts";
+import { listText } from "../context/reads.ts";
 import type { Definition } from "../definition/define.ts";
 import { isReadAlone } from "../lifecycle/observe.ts";
 import { definitionOf } from "../resources/index.ts";
-import type { Notice } from "../run/notices.ts";
-import { listText } from "../run/reads.ts";
 import type { PlannedReads } from "../settings/protocol.ts";
-import { ownId } from "../values/identity.ts";
 
 export interface PlannedStep {
   readonly kind: string;

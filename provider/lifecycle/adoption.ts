@@ -1,8 +1,15 @@
 /** Adoption: finds the object by its id or natural key, reads it and compares it. Sends nothing. */
 
 import { pathText } from "../../engine/pulumi/path.ts";
-import type { Definition } from "../definition/define.ts";
-import { calledIn, nameOf, ownerOf } from "../names/owner.ts";
+import type { Change } from "../change/change.ts";
+import type { Failure } from "../change/check-lists.ts";
+import { type Diff, diffOf } from "../change/diff.ts";
+import { above, engineIdOf, keyOf, ownId, parentsText, pathValues } from "../change/identity.ts";
+import { withoutIgnored } from "../change/keyed-lists.ts";
+import { missingForCreate, onlyListedItems } from "../change/partial.ts";
+import { isMarked, shownPath } from "../change/secrets.ts";
+import { inputsOf, stateOf, withValuesAt } from "../change/state.ts";
+import { difference } from "../change/value-text.ts";
 import {
   type AskedObject,
   keyIn,
@@ -12,17 +19,10 @@ import {
   ownerHere,
   resourceIn,
   type Shop,
-} from "../run/context.ts";
-import { isSentTo } from "../run/create-notes.ts";
-import type { Change } from "../values/change.ts";
-import type { Failure } from "../values/check-lists.ts";
-import { type Diff, diffOf } from "../values/diff.ts";
-import { above, engineIdOf, keyOf, ownId, parentsText, pathValues } from "../values/identity.ts";
-import { withoutIgnored } from "../values/keyed-lists.ts";
-import { missingForCreate, onlyListedItems } from "../values/partial.ts";
-import { isMarked, shownPath } from "../values/secrets.ts";
-import { inputsOf, stateOf, withValuesAt } from "../values/state.ts";
-import { difference } from "../values/value-text.ts";
+} from "../context/context.ts";
+import { isSentTo } from "../context/create-notes.ts";
+import type { Definition } from "../definition/define.ts";
+import { calledIn, nameOf, ownerOf } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
 import { changeFromShop } from "./object-change.ts";
 import { AdoptionError, findByKey, noticeRead, readFromList, readObject, shownKey } from "./observe.ts";

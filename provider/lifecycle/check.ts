@@ -9,20 +9,20 @@ import {
   themeFileOf,
   wantedHash,
 } from "../body/arguments.ts";
+import type { Checked } from "../change/check.ts";
+import { duplicateItems, type Failure } from "../change/check-lists.ts";
+import { doubtsIn, doubtTexts } from "../change/doubts.ts";
+import { parentNames } from "../change/identity.ts";
+import { missingForCreate, removedArgumentTexts } from "../change/partial.ts";
+import { isBodySecret } from "../change/secrets.ts";
 import { titleProblems } from "../client/call.ts";
 import { titlesIn } from "../client/titled-amounts.ts";
+import { type NewObject, resourceIn, type Shop, seenAs } from "../context/context.ts";
+import { guardCreate, isAllowed, isJudged, ProtectedError } from "../context/limits.ts";
+import { checkWithTimes } from "../context/time-window.ts";
 import { calledIn, nameIn, ownerIn } from "../names/owner.ts";
 import { type FolderFile, folders, isInThemeFolder, themeFilesIn } from "../names/theme-folder.ts";
-import { type NewObject, resourceIn, type Shop, seenAs } from "../run/context.ts";
-import { guardCreate, isAllowed, isJudged, ProtectedError } from "../run/limits.ts";
-import { checkWithTimes } from "../run/time-window.ts";
 import { type Finding, findingText } from "../theme/finding.ts";
-import type { Checked } from "../values/check.ts";
-import { duplicateItems, type Failure } from "../values/check-lists.ts";
-import { doubtsIn, doubtTexts } from "../values/doubts.ts";
-import { parentNames } from "../values/identity.ts";
-import { missingForCreate, removedArgumentTexts } from "../values/partial.ts";
-import { isBodySecret } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { missingArgumentFailures } from "./adoption.ts";

@@ -3,8 +3,16 @@
 import { pathText } from "../../engine/pulumi/path.ts";
 import { bodyPath, isBody, isLeafPath, shownText } from "../body/arguments.ts";
 import { baseIn } from "../body/state.ts";
-import { isCompared } from "../definition/define.ts";
-import { nameIn, objectKey } from "../names/owner.ts";
+import {
+  adoptsInstead,
+  type Conflict,
+  type ConflictField,
+  changedSides,
+  type RefusedStep,
+} from "../change/conflict.ts";
+import { acceptedText, type FieldChange } from "../change/field-change.ts";
+import { isSecretPath, shownPath } from "../change/secrets.ts";
+import { hunksText, mostLines, quoted, quotedSideBySide, unitOf } from "../change/value-text.ts";
 import {
   isNamed,
   type NamedObject,
@@ -12,17 +20,9 @@ import {
   resourceIn,
   type Subject,
   sayOnce,
-} from "../run/context.ts";
-import {
-  adoptsInstead,
-  type Conflict,
-  type ConflictField,
-  changedSides,
-  type RefusedStep,
-} from "../values/conflict.ts";
-import { acceptedText, type FieldChange } from "../values/field-change.ts";
-import { isSecretPath, shownPath } from "../values/secrets.ts";
-import { hunksText, mostLines, quoted, quotedSideBySide, unitOf } from "../values/value-text.ts";
+} from "../context/context.ts";
+import { isCompared } from "../definition/define.ts";
+import { nameIn, objectKey } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 

@@ -16,6 +16,11 @@ import {
   withHash,
   withoutBody,
 } from "../body/arguments.ts";
+import { diff as compare, differences } from "../change/diff.ts";
+import type { FieldChange } from "../change/field-change.ts";
+import { above, engineIdOf, keyOf, ownId } from "../change/identity.ts";
+import { stateOf } from "../change/state.ts";
+import { difference } from "../change/value-text.ts";
 import { callObject } from "../client/call.ts";
 import {
   CancelledError,
@@ -31,8 +36,6 @@ import {
   UnreachableError,
   ValidationError,
 } from "../client/errors.ts";
-import { type Definition, type Field, isRequired, operationOf } from "../definition/define.ts";
-import { nameIn, nameOf as nameOfOwner, ownerIn, readOwner } from "../names/owner.ts";
 import {
   type AskedObject,
   keyIn,
@@ -40,13 +43,10 @@ import {
   type NewObject,
   type ReadSubject,
   resourceIn,
-} from "../run/context.ts";
-import { isSentTo, type Note } from "../run/create-notes.ts";
-import { diff as compare, differences } from "../values/diff.ts";
-import type { FieldChange } from "../values/field-change.ts";
-import { above, engineIdOf, keyOf, ownId } from "../values/identity.ts";
-import { stateOf } from "../values/state.ts";
-import { difference } from "../values/value-text.ts";
+} from "../context/context.ts";
+import { isSentTo, type Note } from "../context/create-notes.ts";
+import { type Definition, type Field, isRequired, operationOf } from "../definition/define.ts";
+import { nameIn, nameOf as nameOfOwner, ownerIn, readOwner } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
 import { adoptedState, adoptionById, adoptionOf, adoptsExisting } from "./adoption.ts";
 import { refuseConflict } from "./conflict.ts";

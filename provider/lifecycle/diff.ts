@@ -4,18 +4,25 @@
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
 import { baseKeys } from "../body/state.ts";
+import { acceptedEarlier } from "../change/accepted.ts";
+import { acceptedPaths, newPaths } from "../change/base.ts";
+import { changesWith } from "../change/change.ts";
+import { diff as compare, type Diff, diffOf } from "../change/diff.ts";
+import { engineIdOf, ownId } from "../change/identity.ts";
+import { isIgnored } from "../change/keyed-lists.ts";
+import { missingForCreate } from "../change/partial.ts";
+import { stateOf } from "../change/state.ts";
+import { mostLines } from "../change/value-text.ts";
+import {
+  isOfRefresh,
+  keyIn,
+  type NewObject,
+  resourceIn,
+  type Shop,
+  type Subject,
+} from "../context/context.ts";
+import { guardChange, isJudged } from "../context/limits.ts";
 import { calledIn, nameIn, nameOf, ownerIn } from "../names/owner.ts";
-import { isOfRefresh, keyIn, type NewObject, resourceIn, type Shop, type Subject } from "../run/context.ts";
-import { guardChange, isJudged } from "../run/limits.ts";
-import { acceptedEarlier } from "../values/accepted.ts";
-import { acceptedPaths, newPaths } from "../values/base.ts";
-import { changesWith } from "../values/change.ts";
-import { diff as compare, type Diff, diffOf } from "../values/diff.ts";
-import { engineIdOf, ownId } from "../values/identity.ts";
-import { isIgnored } from "../values/keyed-lists.ts";
-import { missingForCreate } from "../values/partial.ts";
-import { stateOf } from "../values/state.ts";
-import { mostLines } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { keptText, mayOverwrite, RefusalError, refuseConflict, reportPutBack } from "./conflict.ts";
 import { canConflict, refuseIfEdited } from "./delete.ts";

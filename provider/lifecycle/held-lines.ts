@@ -2,8 +2,9 @@
  * Lines of a preview for an engine that tells the plugin only in create, update and invoke whether it previews: what check
  * and diff say waits for that call.
  */
+
+import { type Shop, seenAs } from "../context/context.ts";
 import { resourceOf } from "../names/owner.ts";
-import { type Shop, seenAs } from "../run/context.ts";
 import type { Values } from "../wire/codec.ts";
 import type { Lifecycle } from "./lifecycle.ts";
 

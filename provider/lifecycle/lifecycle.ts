@@ -5,16 +5,23 @@
 
 import { pathText } from "../../engine/pulumi/path.ts";
 import { hashIn } from "../body/arguments.ts";
+import { keepBase } from "../change/base.ts";
+import type { Checked } from "../change/check.ts";
+import { diff as compare, type Diff } from "../change/diff.ts";
+import { onlyOwnItems } from "../change/partial.ts";
+import { inputsOf, isAsBefore, stateOf } from "../change/state.ts";
 import { noteRename } from "../client/titled-amounts.ts";
+import {
+  isOfRefresh,
+  keyIn,
+  type OfKind,
+  ownerHere,
+  type Shop,
+  type StateObject,
+} from "../context/context.ts";
+import { guardDelete } from "../context/limits.ts";
 import type { Definition } from "../definition/define.ts";
 import { ownerIn, ownerOf, resourceOf } from "../names/owner.ts";
-import { isOfRefresh, keyIn, type OfKind, ownerHere, type Shop, type StateObject } from "../run/context.ts";
-import { guardDelete } from "../run/limits.ts";
-import { keepBase } from "../values/base.ts";
-import type { Checked } from "../values/check.ts";
-import { diff as compare, type Diff } from "../values/diff.ts";
-import { onlyOwnItems } from "../values/partial.ts";
-import { inputsOf, isAsBefore, stateOf } from "../values/state.ts";
 import type { Values } from "../wire/codec.ts";
 import { check } from "./check.ts";
 import type { RefusalError } from "./conflict.ts";

@@ -4,12 +4,15 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
+import { isRecord } from "../../engine/common/record.ts";
 import { pathText } from "../../engine/pulumi/path.ts";
-import { isRecord } from "../../engine/pulumi/record.ts";
 import { acceptedKey, baseKey, setPathsIn, withEachBase } from "../body/state.ts";
+import { baseItemsIn, fieldsWithIds, restoreBase, withBase, withBaseStock } from "../change/base.ts";
+import { type Change, changeOf, changesWith } from "../change/change.ts";
+import type { MergeOptions } from "../change/field-change.ts";
+import { asLists } from "../change/keyed-lists.ts";
+import { stateOf } from "../change/state.ts";
 import { renamedTitles, withRenamedTitles } from "../client/titled-amounts.ts";
-import { type Definition, type Fields, isCompared } from "../definition/define.ts";
-import { kindColumn } from "../names/rows.ts";
 import {
   isNamed,
   keyIn,
@@ -20,13 +23,10 @@ import {
   type StateObject,
   type Subject,
   shopKnown,
-} from "../run/context.ts";
-import { numberedPlace } from "../run/value-owners.ts";
-import { baseItemsIn, fieldsWithIds, restoreBase, withBase, withBaseStock } from "../values/base.ts";
-import { type Change, changeOf, changesWith } from "../values/change.ts";
-import type { MergeOptions } from "../values/field-change.ts";
-import { asLists } from "../values/keyed-lists.ts";
-import { stateOf } from "../values/state.ts";
+} from "../context/context.ts";
+import { numberedPlace } from "../context/value-owners.ts";
+import { type Definition, type Fields, isCompared } from "../definition/define.ts";
+import { kindColumn } from "../names/rows.ts";
 import type { Values } from "../wire/codec.ts";
 import { listOf, valuesOf } from "../wire/values.ts";
 

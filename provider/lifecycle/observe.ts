@@ -1,10 +1,5 @@
 /** Reads of the shop: one object by its id, or by its natural key. */
-import { callObject, type Input } from "../client/call.ts";
-import { NotFoundError } from "../client/errors.ts";
-import { pagesThereAndBack, type Unreadable } from "../client/paged-lists.ts";
-import type { Definition } from "../definition/define.ts";
-import { keyIn, type NewObject, type ObjectRef, type Shop, type StateObject } from "../run/context.ts";
-import type { FindOptions } from "../run/reads.ts";
+
 import {
   above,
   engineIdOf,
@@ -14,8 +9,14 @@ import {
   parentNames,
   parentsText,
   pathValues,
-} from "../values/identity.ts";
-import { isSecretPath } from "../values/secrets.ts";
+} from "../change/identity.ts";
+import { isSecretPath } from "../change/secrets.ts";
+import { callObject, type Input } from "../client/call.ts";
+import { NotFoundError } from "../client/errors.ts";
+import { pagesThereAndBack, type Unreadable } from "../client/paged-lists.ts";
+import { keyIn, type NewObject, type ObjectRef, type Shop, type StateObject } from "../context/context.ts";
+import type { FindOptions } from "../context/reads.ts";
+import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 

@@ -2,8 +2,11 @@
 
 import { isIn, pathText } from "../../engine/pulumi/path.ts";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
-import type { Definition } from "../definition/define.ts";
-import { nameIn, nameOf, ownerIn } from "../names/owner.ts";
+import { type Change, programChanges } from "../change/change.ts";
+import type { Failure } from "../change/check-lists.ts";
+import { above, keyOf } from "../change/identity.ts";
+import { ignoredIn, isIgnoredIn } from "../change/keyed-lists.ts";
+import { shownPath } from "../change/secrets.ts";
 import {
   type AskedObject,
   markOfShop,
@@ -11,7 +14,7 @@ import {
   ownerHere,
   resourceIn,
   type StateObject,
-} from "../run/context.ts";
+} from "../context/context.ts";
 import {
   columnsOf,
   keyedPlace,
@@ -21,12 +24,9 @@ import {
   setterText,
   stackAdvice,
   type ValueOwner,
-} from "../run/value-owners.ts";
-import { type Change, programChanges } from "../values/change.ts";
-import type { Failure } from "../values/check-lists.ts";
-import { above, keyOf } from "../values/identity.ts";
-import { ignoredIn, isIgnoredIn } from "../values/keyed-lists.ts";
-import { shownPath } from "../values/secrets.ts";
+} from "../context/value-owners.ts";
+import type { Definition } from "../definition/define.ts";
+import { nameIn, nameOf, ownerIn } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";

@@ -3,8 +3,23 @@
  * write, the object must be as the approved plan had it (docs/decisions/0014-contents-of-a-saved-plan.md).
  */
 import { pathText } from "../../engine/pulumi/path.ts";
-import type { Definition } from "../definition/define.ts";
-import { nameIn } from "../names/owner.ts";
+import {
+  type Change,
+  changesWith,
+  programChanges,
+  revertedEdits,
+  staffOnlyChanges,
+} from "../change/change.ts";
+import type { FieldChange } from "../change/field-change.ts";
+import {
+  type PlannedField,
+  plannedDelete,
+  plannedUpdate,
+  type StaleField,
+  staleFields,
+} from "../change/planned-fields.ts";
+import { secretsOf } from "../change/secrets.ts";
+import { quoted, unitOf, withUnit } from "../change/value-text.ts";
 import {
   type AskedObject,
   keyIn,
@@ -14,28 +29,13 @@ import {
   resourceIn,
   type Shop,
   sayOnce,
-} from "../run/context.ts";
-import { type Effect, effectsOf } from "../run/effects.ts";
-import { guardChange, isJudged } from "../run/limits.ts";
-import type { Notice } from "../run/notices.ts";
-import type { Plan } from "../run/plan.ts";
-import {
-  type Change,
-  changesWith,
-  programChanges,
-  revertedEdits,
-  staffOnlyChanges,
-} from "../values/change.ts";
-import type { FieldChange } from "../values/field-change.ts";
-import {
-  type PlannedField,
-  plannedDelete,
-  plannedUpdate,
-  type StaleField,
-  staleFields,
-} from "../values/planned-fields.ts";
-import { secretsOf } from "../values/secrets.ts";
-import { quoted, unitOf, withUnit } from "../values/value-text.ts";
+} from "../context/context.ts";
+import { type Effect, effectsOf } from "../context/effects.ts";
+import { guardChange, isJudged } from "../context/limits.ts";
+import type { Notice } from "../context/notices.ts";
+import type { Plan } from "../context/plan.ts";
+import type { Definition } from "../definition/define.ts";
+import { nameIn } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 import { RefusalError, reportOverwritten, reportPutBack } from "./conflict.ts";

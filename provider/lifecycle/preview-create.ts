@@ -1,24 +1,8 @@
 /** Previews of creates: the object that a create adopts, or what stands in its way. Sends nothing. */
 
 import { parseUrn } from "../../engine/pulumi/urn.ts";
-import { NotFoundError, UnreadableValueError } from "../client/errors.ts";
-import type { Definition } from "../definition/define.ts";
-import { movedText } from "../names/alias.ts";
-import { calledIn, nameIn, objectKey, ownerIn, ownerOf } from "../names/owner.ts";
-import { folderOfFile, isInThemeFolder } from "../names/theme-folder.ts";
-import { definitionOf } from "../resources/index.ts";
-import {
-  type AskedObject,
-  markOfShop,
-  type NewObject,
-  ownerHere,
-  type Shop,
-  type Subject,
-} from "../run/context.ts";
-import { isSentTo } from "../run/create-notes.ts";
-import { ProtectedError } from "../run/limits.ts";
-import { programChanges } from "../values/change.ts";
-import type { Failure } from "../values/check-lists.ts";
+import { programChanges } from "../change/change.ts";
+import type { Failure } from "../change/check-lists.ts";
 import {
   above,
   engineIdOf,
@@ -29,9 +13,25 @@ import {
   listedText,
   parentNames,
   withShopMark,
-} from "../values/identity.ts";
-import { lackingToCreate } from "../values/partial.ts";
-import { isSecretPath } from "../values/secrets.ts";
+} from "../change/identity.ts";
+import { lackingToCreate } from "../change/partial.ts";
+import { isSecretPath } from "../change/secrets.ts";
+import { NotFoundError, UnreadableValueError } from "../client/errors.ts";
+import {
+  type AskedObject,
+  markOfShop,
+  type NewObject,
+  ownerHere,
+  type Shop,
+  type Subject,
+} from "../context/context.ts";
+import { isSentTo } from "../context/create-notes.ts";
+import { ProtectedError } from "../context/limits.ts";
+import type { Definition } from "../definition/define.ts";
+import { movedText } from "../names/alias.ts";
+import { calledIn, nameIn, objectKey, ownerIn, ownerOf } from "../names/owner.ts";
+import { folderOfFile, isInThemeFolder } from "../names/theme-folder.ts";
+import { definitionOf } from "../resources/index.ts";
 import type { Values } from "../wire/codec.ts";
 import { messageOf, unknownValue } from "../wire/text.ts";
 import {

@@ -12,10 +12,10 @@ import {
 } from "../body/arguments.ts";
 import { bodyOf, readBody, sha256 } from "../body/body.ts";
 import { type LeafChange, leafChanges, leavesSince } from "../body/json.ts";
+import { isBodySecret } from "../change/secrets.ts";
+import { hunksText, mostLines, quotedSideBySide } from "../change/value-text.ts";
+import type { ObjectRef, ReadSubject, Shop, StateObject, Subject } from "../context/context.ts";
 import { ownerIn } from "../names/owner.ts";
-import type { ObjectRef, ReadSubject, Shop, StateObject, Subject } from "../run/context.ts";
-import { isBodySecret } from "../values/secrets.ts";
-import { hunksText, mostLines, quotedSideBySide } from "../values/value-text.ts";
 import type { Values } from "../wire/codec.ts";
 import { changeFromShop } from "./object-change.ts";
 import { readObject } from "./observe.ts";

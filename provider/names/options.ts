@@ -1,7 +1,7 @@
 /** Resource options, as Pulumi's SDKs spell them. */
-import { didYouMean, nearest } from "../../engine/pulumi/nearest.ts";
+import { didYouMean, nearest } from "../../engine/common/nearest.ts";
+import { isPlain } from "../../engine/common/record.ts";
 import { topOf } from "../../engine/pulumi/path.ts";
-import { isPlain } from "../../engine/pulumi/record.ts";
 
 const many = (names: string): ReadonlySet<string> => new Set(names.split(" "));
 

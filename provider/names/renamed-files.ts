@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isRecord } from "../../engine/common/record.ts";
 import {
   type Disk,
   existingState,
@@ -12,7 +13,6 @@ import {
   type StackPlace,
   unpacked,
 } from "../../engine/pulumi/backend.ts";
-import { isRecord } from "../../engine/pulumi/record.ts";
 import { typeOf } from "../../engine/pulumi/urn.ts";
 import { hashesIn, hashOfLine, linesOf } from "./line-hashes.ts";
 import type { FolderFile } from "./theme-folder.ts";

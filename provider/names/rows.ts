@@ -2,7 +2,7 @@
  * Rows of a price sheet as text, one line each: the form in which programs, engines and states pass them on. An engine takes
  * several times as long for lists of objects (docs/decisions/0026-a-sheet-of-prices.md).
  */
-import { isRecord } from "../../engine/pulumi/record.ts";
+import { isRecord } from "../../engine/common/record.ts";
 import { meantNumber } from "./number.ts";
 import { cellText, linesOf } from "./table.ts";
 

@@ -1,7 +1,7 @@
 /** A theme as a folder of the project, with the folders templates, snippets, config and media. */
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
-import { isRecord } from "../../engine/pulumi/record.ts";
+import { isRecord } from "../../engine/common/record.ts";
 
 /** The types of a theme's files, as the platform names them. */
 export type FileType = "Asset::Template" | "Asset::Snippet" | "Asset::Media" | "Asset::Configuration";

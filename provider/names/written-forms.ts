@@ -4,7 +4,7 @@
  */
 
 import { isDeepStrictEqual } from "node:util";
-import { isPlain } from "../../engine/pulumi/record.ts";
+import { isPlain } from "../../engine/common/record.ts";
 
 type Values = Readonly<Record<string, unknown>>;
 

@@ -2,6 +2,11 @@
 
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
+import { programChanges } from "../change/change.ts";
+import { partlyDoneText } from "../change/conflict.ts";
+import { isSecretPath } from "../change/secrets.ts";
+import type { Shop } from "../context/context.ts";
+import { isJudged } from "../context/limits.ts";
 import { overwriteText } from "../lifecycle/conflict.ts";
 import type { Kept } from "../lifecycle/create.ts";
 import { UnfinishedError } from "../lifecycle/lifecycle.ts";
@@ -16,11 +21,6 @@ import {
   sheetPlacesKey,
   sheetStateKey,
 } from "../names/rows.ts";
-import type { Shop } from "../run/context.ts";
-import { isJudged } from "../run/limits.ts";
-import { programChanges } from "../values/change.ts";
-import { partlyDoneText } from "../values/conflict.ts";
-import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
 import { beside, reading } from "./check.ts";

@@ -2,18 +2,18 @@
 
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
-import { isRecord } from "../../engine/pulumi/record.ts";
+import { isRecord } from "../../engine/common/record.ts";
 import { typeOf } from "../../engine/pulumi/urn.ts";
 import { readProjectFile } from "../body/body.ts";
+import { concatenatedOutputs, failureOf, unknownArgument } from "../change/check.ts";
+import type { Failure } from "../change/check-lists.ts";
+import { isSecretPath } from "../change/secrets.ts";
+import { ownerHere, type Shop } from "../context/context.ts";
+import { type TimeWindow, timeNames, timeWindow } from "../context/time-window.ts";
+import { keyedPlace, type Span, setterText, type ValueOwner } from "../context/value-owners.ts";
 import { ownerIn, resourceOf } from "../names/owner.ts";
 import { areRows, emptySheetState, textOfRows } from "../names/rows.ts";
 import { pluginType } from "../names/types.ts";
-import { ownerHere, type Shop } from "../run/context.ts";
-import { type TimeWindow, timeNames, timeWindow } from "../run/time-window.ts";
-import { keyedPlace, type Span, setterText, type ValueOwner } from "../run/value-owners.ts";
-import { concatenatedOutputs, failureOf, unknownArgument } from "../values/check.ts";
-import type { Failure } from "../values/check-lists.ts";
-import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { messageOf, unknownValue } from "../wire/text.ts";
 import { timestampForm } from "../wire/timestamps.ts";

@@ -1,8 +1,8 @@
 /** Finds the variants that a sheet names by their key, and says of the others how they are mistyped. */
-import { nearest } from "../../engine/pulumi/nearest.ts";
+import { nearest } from "../../engine/common/nearest.ts";
+import type { Shop } from "../context/context.ts";
+import { keyedPlace } from "../context/value-owners.ts";
 import { objectKey } from "../names/owner.ts";
-import type { Shop } from "../run/context.ts";
-import { keyedPlace } from "../run/value-owners.ts";
 import type { Values } from "../wire/codec.ts";
 import { product } from "./definition.ts";
 import type { Key } from "./rows.ts";

@@ -1,5 +1,7 @@
 /** What a state knows of a sheet: its rows, with the values from before it. */
 import { renamedTitles } from "../client/titled-amounts.ts";
+import type { Shop } from "../context/context.ts";
+import { shownSheet } from "../context/value-owners.ts";
 import { ownerIn, resourceOf } from "../names/owner.ts";
 import {
   emptySheetState,
@@ -10,8 +12,6 @@ import {
   type SheetState,
   sheetStateKey,
 } from "../names/rows.ts";
-import type { Shop } from "../run/context.ts";
-import { shownSheet } from "../run/value-owners.ts";
 import type { Values } from "../wire/codec.ts";
 import { prices } from "./definition.ts";
 import { newId, planned, tell } from "./plan.ts";

@@ -1,11 +1,12 @@
 /** Prices that an interrupted run of a sheet has written, where neither the program nor the state has the sheet any more. */
+
+import { type Memory, markOfShop, type Shop } from "../context/context.ts";
+import { isSentTo, type Note, type Notes, type RunEnd, unconfirmed } from "../context/create-notes.ts";
+import { numberedPlace } from "../context/value-owners.ts";
 import { reportInterruptedCreates } from "../lifecycle/interrupted-creates.ts";
 import { readObject } from "../lifecycle/observe.ts";
 import { nameOf } from "../names/owner.ts";
 import { parseSheetState } from "../names/rows.ts";
-import { type Memory, markOfShop, type Shop } from "../run/context.ts";
-import { isSentTo, type Note, type Notes, type RunEnd, unconfirmed } from "../run/create-notes.ts";
-import { numberedPlace } from "../run/value-owners.ts";
 import { messageOf } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";
 import { valueIn } from "./rows.ts";

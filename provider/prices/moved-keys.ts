@@ -1,5 +1,5 @@
 /** Rows whose keys staff have given to other variants of the product: what was set, and was there before, is the variant's. */
-import type { Shop } from "../run/context.ts";
+import type { Shop } from "../context/context.ts";
 import type { Values } from "../wire/codec.ts";
 import { findVariants } from "./find.ts";
 import type { Key } from "./rows.ts";

@@ -1,5 +1,10 @@
 /** Notes of the prices that a restoring sheet writes, on disk before each write: a run that is interrupted leaves them to the next. */
 
+import { isSecretPath } from "../change/secrets.ts";
+import { markOfShop, type Shop } from "../context/context.ts";
+import { isSentTo, type Note } from "../context/create-notes.ts";
+import { areInState, cellHash } from "../context/sheet-cells.ts";
+import { numberedPlace } from "../context/value-owners.ts";
 import { ownerIn, readOwner } from "../names/owner.ts";
 import {
   type CellState,
@@ -8,11 +13,6 @@ import {
   type RowState,
   type SheetState,
 } from "../names/rows.ts";
-import { markOfShop, type Shop } from "../run/context.ts";
-import { isSentTo, type Note } from "../run/create-notes.ts";
-import { areInState, cellHash } from "../run/sheet-cells.ts";
-import { numberedPlace } from "../run/value-owners.ts";
-import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { prices } from "./definition.ts";
 import { valueIn } from "./rows.ts";

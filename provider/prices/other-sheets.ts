@@ -1,8 +1,9 @@
 /** Values that another sheet of the stack's state had, and which this sheet sets from now on. */
+
+import { type Shop, shopKnown } from "../context/context.ts";
+import { keyedPlace, numberedPlace } from "../context/value-owners.ts";
 import { nameIn, ownerIn } from "../names/owner.ts";
 import type { SheetState } from "../names/rows.ts";
-import { type Shop, shopKnown } from "../run/context.ts";
-import { keyedPlace, numberedPlace } from "../run/value-owners.ts";
 import type { Values } from "../wire/codec.ts";
 import { isRestored, sheetArgs } from "./rows.ts";
 import type { Task } from "./work.ts";

@@ -1,20 +1,20 @@
 /** What a sheet means to the shop: which variants its rows are, what becomes of each, and how a plan tells it. */
 
 import { pathText } from "../../engine/pulumi/path.ts";
+import { changesWith, programChanges, revertedEdits } from "../change/change.ts";
+import type { Conflict } from "../change/conflict.ts";
+import type { FieldChange, Verdict } from "../change/field-change.ts";
 import { titleProblems } from "../client/call.ts";
 import { renamedTitles } from "../client/titled-amounts.ts";
+import { markOfShop, ownerHere, type Shop } from "../context/context.ts";
+import { guardEffects, isJudged } from "../context/limits.ts";
+import { numberedPlace, setterText, stackAdvice } from "../context/value-owners.ts";
 import { conflictOf, mayOverwrite, reportOverwritten, reportPutBack } from "../lifecycle/conflict.ts";
 import { mergingOf } from "../lifecycle/object-change.ts";
 import { noticeRead } from "../lifecycle/observe.ts";
 import { noticeItems, staleItemText } from "../lifecycle/plan-report.ts";
 import { nameIn, ownerIn, ownerOf, readOwner } from "../names/owner.ts";
 import { kindOfColumn, type SheetState, type Value } from "../names/rows.ts";
-import { markOfShop, ownerHere, type Shop } from "../run/context.ts";
-import { guardEffects, isJudged } from "../run/limits.ts";
-import { numberedPlace, setterText, stackAdvice } from "../run/value-owners.ts";
-import { changesWith, programChanges, revertedEdits } from "../values/change.ts";
-import type { Conflict } from "../values/conflict.ts";
-import type { FieldChange, Verdict } from "../values/field-change.ts";
 import type { Values } from "../wire/codec.ts";
 import { firstNames, unknownValue } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";

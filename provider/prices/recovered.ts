@@ -1,10 +1,11 @@
 /** Sheets whose first run was interrupted, as a state has them. */
+
+import { withShopMark } from "../change/identity.ts";
+import { bareValues, markedNames, markedOutputs } from "../change/secrets.ts";
+import type { Note, Notes } from "../context/create-notes.ts";
 import { objectKey, ownerOf } from "../names/owner.ts";
 import { emptySheetState } from "../names/rows.ts";
 import { handlerText, kindOfType } from "../names/types.ts";
-import type { Note, Notes } from "../run/create-notes.ts";
-import { withShopMark } from "../values/identity.ts";
-import { bareValues, markedNames, markedOutputs } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { outputs } from "./bring.ts";
 import { prices } from "./definition.ts";

@@ -1,7 +1,7 @@
 /** A sheet as a table of cells: xlsx, or text with commas, semicolons or tabs in the encodings that spreadsheets write. */
 
 import { isUtf8 } from "node:buffer";
-import { gitConflictText } from "../../engine/pulumi/git-conflict.ts";
+import { gitConflictText } from "../../engine/common/git-conflict.ts";
 import { meantNumber } from "../names/number.ts";
 import { type Merged, nameOfCell, readable } from "./workbook.ts";
 

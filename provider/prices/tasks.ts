@@ -1,9 +1,15 @@
 /** The rows of a sheet that a run looks at: those that ask for something, and those that have left it. */
 
+import type { Shop } from "../context/context.ts";
+import {
+  keyedPlace,
+  numberedPlace,
+  secretPlace,
+  setterText,
+  type ValueOwner,
+} from "../context/value-owners.ts";
 import { nameIn, objectKey, ownerIn } from "../names/owner.ts";
 import { isDeletedRow, type RowState, type SheetState, type Value } from "../names/rows.ts";
-import type { Shop } from "../run/context.ts";
-import { keyedPlace, numberedPlace, secretPlace, setterText, type ValueOwner } from "../run/value-owners.ts";
 import type { Values } from "../wire/codec.ts";
 import { prices, product } from "./definition.ts";
 import { type Found, findVariants } from "./find.ts";

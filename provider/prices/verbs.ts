@@ -1,6 +1,8 @@
 /** check, diff, create, read, update and delete of a sheet of prices. */
 
+import type { Diff } from "../change/diff.ts";
 import { renamedTitles } from "../client/titled-amounts.ts";
+import type { Shop } from "../context/context.ts";
 import type { Lifecycle, Read } from "../lifecycle/lifecycle.ts";
 import { readFromList, readObject } from "../lifecycle/observe.ts";
 import { approveCreate, approveObject } from "../lifecycle/plan-report.ts";
@@ -15,8 +17,6 @@ import {
   type SheetState,
   sheetStateKey,
 } from "../names/rows.ts";
-import type { Shop } from "../run/context.ts";
-import type { Diff } from "../values/diff.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
 import { listOf } from "../wire/values.ts";

@@ -1,18 +1,18 @@
 /** What a sheet means to the products of its rows as the shop has them: compared row by row, and sent a product at a time. */
 
 import { type Path, pathText } from "../../engine/pulumi/path.ts";
+import { mergeField } from "../change/change.ts";
+import type { FieldChange, Verdict } from "../change/field-change.ts";
+import { isSecretPath } from "../change/secrets.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError } from "../client/errors.ts";
+import type { Shop } from "../context/context.ts";
+import { type Effect, effectsOf } from "../context/effects.ts";
+import { percentOf } from "../context/limits.ts";
 import { operationOf } from "../definition/define.ts";
 import { readForWrite, readObject, reuseMs } from "../lifecycle/observe.ts";
 import { objectKey } from "../names/owner.ts";
 import { type CellState, isDeletedRow, type RowState, type SheetState, type Value } from "../names/rows.ts";
-import type { Shop } from "../run/context.ts";
-import { type Effect, effectsOf } from "../run/effects.ts";
-import { percentOf } from "../run/limits.ts";
-import { mergeField } from "../values/change.ts";
-import type { FieldChange, Verdict } from "../values/field-change.ts";
-import { isSecretPath } from "../values/secrets.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 import { listOf, valuesOf } from "../wire/values.ts";

@@ -1,6 +1,7 @@
 /** Single cells of a sheet in a file, written in the form that the sheet has: nothing else of its bytes changes. */
 import { type Path, pathIn, pathText } from "../../engine/pulumi/path.ts";
 import { filePath } from "../body/arguments.ts";
+import type { StaffChange } from "../change/base.ts";
 import {
   type CellState,
   parseSheetState,
@@ -10,7 +11,6 @@ import {
   type Value,
 } from "../names/rows.ts";
 import { cellText, linesOf } from "../names/table.ts";
-import type { StaffChange } from "../values/base.ts";
 import type { Values } from "../wire/codec.ts";
 import { amountLike, type Point } from "./amount.ts";
 import { prices } from "./definition.ts";

@@ -1,6 +1,6 @@
 /**
  * The messages between command, engine and provider outside Pulumi's protocol, except notices
- * (provider/run/notices.ts). `SHOP_RUN` is the command's message to the provider, `PULUMI_EMBEDDED_ENGINE` the
+ * (provider/context/notices.ts). `SHOP_RUN` is the command's message to the provider, `PULUMI_EMBEDDED_ENGINE` the
  * engine's. Choices have variables of their own, because people set them too, with plain `pulumi`
  * (docs/installation-configuration.md).
  */
@@ -18,7 +18,7 @@ export interface PlannedReads {
 }
 
 export interface Message {
-  /** The shop's mark, if the command has compared it already (provider/run/identity.ts). */
+  /** The shop's mark, if the command has compared it already (provider/context/identity.ts). */
   readonly identity?: string | undefined;
   /** The command checks the limits of the whole plan: diffs refuse nothing, so that the plan is complete. */
   readonly guard?: "plan" | undefined;
@@ -26,9 +26,9 @@ export interface Message {
   readonly diff?: "texts" | undefined;
   /** Checks send no requests: a comparison needs only the program's arguments. */
   readonly check?: "arguments" | undefined;
-  /** How the plan reads each list (`listText`, provider/run/reads.ts). */
+  /** How the plan reads each list (`listText`, provider/context/reads.ts). */
   readonly reads?: Readonly<Record<string, PlannedReads>> | undefined;
-  /** The time of the run, the same for all resources (provider/run/time-window.ts). */
+  /** The time of the run, the same for all resources (provider/context/time-window.ts). */
   readonly at?: string | undefined;
   /** The command and a random number, `up; 3f9a`, for the User-Agent of its requests. */
   readonly run?: string | undefined;
@@ -36,9 +36,9 @@ export interface Message {
   readonly planKey?: string | undefined;
   /** The plan is the preview of the same run: it binds only values that have no base in the state. */
   readonly isOwnPlan?: true | undefined;
-  /** The file with the approved plan (provider/run/plan.ts). */
+  /** The file with the approved plan (provider/context/plan.ts). */
   readonly approved?: string | undefined;
-  /** The file for notices (provider/run/notices.ts). */
+  /** The file for notices (provider/context/notices.ts). */
   readonly notices?: string | undefined;
 }
 

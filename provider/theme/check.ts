@@ -2,8 +2,8 @@
  * Checks a theme for mistakes before shoppers see them. It reads only the files that it is given: a folder, or those of a
  * plan.
  */
-import { gitConflictIn } from "../../engine/pulumi/git-conflict.ts";
-import { didYouMean, nearest } from "../../engine/pulumi/nearest.ts";
+import { gitConflictIn } from "../../engine/common/git-conflict.ts";
+import { didYouMean, nearest } from "../../engine/common/nearest.ts";
 import { withoutLiquid } from "../names/theme-folder.ts";
 import { layouts, objects, templates } from "./dialect.ts";
 import { isSource, pathOf, type ThemeFile } from "./files.ts";

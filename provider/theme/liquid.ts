@@ -1,6 +1,6 @@
 /** Parses one Liquid source: its mistakes, and the theme's files that it refers to. */
 import type { TopLevelToken } from "liquidjs";
-import { didYouMean } from "../../engine/pulumi/nearest.ts";
+import { didYouMean } from "../../engine/common/nearest.ts";
 import { blocks, branches, fileFilters, filterArguments, filters, systemSnippet, tags } from "./dialect.ts";
 import type { Mistake } from "./finding.ts";
 import {

@@ -2,7 +2,7 @@
  * Checks a theme's settings: `presets` by name, and `current`, which is the name of a preset or has values of its own. A file
  * without both has the values themselves.
  */
-import { isRecord } from "../../engine/pulumi/record.ts";
+import { isRecord } from "../../engine/common/record.ts";
 import type { ThemeFile } from "./files.ts";
 import type { Mistake } from "./finding.ts";
 import { duplicateKey } from "./json.ts";

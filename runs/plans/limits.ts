@@ -1,6 +1,7 @@
 /** Checks a whole plan against the stack's limits. Only the plan as a whole shows names, deletes and totals. */
+
+import { didYouMean } from "../../engine/common/nearest.ts";
 import { kindOf, load, nameOf, type Stack, type Step, typeOf } from "../../engine/index.ts";
-import { didYouMean } from "../../engine/pulumi/nearest.ts";
 import { pathIn } from "../../engine/pulumi/path.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import {

@@ -1,7 +1,7 @@
 /** Options of a run that name resources, and their meaning for the engine and the provider. */
 
 import { kindOf, load, nameOf, type RunOptions, type Stack, type State, typeOf } from "../../engine/index.ts";
-import { didYouMeanAny } from "../../engine/pulumi/nearest.ts";
+import { didYouMeanAny } from "../../engine/pulumi/urn.ts";
 import {
   chosenEnv,
   chosenIn,

@@ -1,7 +1,7 @@
 /** The file of a saved plan: readable JSON, protected against changes (docs/decisions/0014-contents-of-a-saved-plan.md). */
 import { randomBytes, timingSafeEqual } from "node:crypto";
+import { isRecord } from "../../engine/common/record.ts";
 import type { Stack, Step } from "../../engine/index.ts";
-import { isRecord } from "../../engine/pulumi/record.ts";
 import { digestUnder, type Notice } from "../../provider/inventory/index.ts";
 import { RunError } from "../stack/errors.ts";
 import type { nameOptions } from "./options.ts";

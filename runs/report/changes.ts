@@ -3,9 +3,9 @@
  * without the values that the shop already has or keeps.
  */
 
+import { isRecord } from "../../engine/common/record.ts";
 import { type Change, changeBetween, kindOf, type Step, type Value } from "../../engine/index.ts";
 import { isFieldText, pathIn, pathText, topOf } from "../../engine/pulumi/path.ts";
-import { isRecord } from "../../engine/pulumi/record.ts";
 import {
   acceptedText,
   asLists,

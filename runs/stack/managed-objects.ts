@@ -1,7 +1,7 @@
 /** The objects in a stack's state, read without its passphrase: neither names nor ids are secret. */
 
+import { isRecord } from "../../engine/common/record.ts";
 import * as engine from "../../engine/index.ts";
-import { isRecord } from "../../engine/pulumi/record.ts";
 import { asLists, type Key, keyOf } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";

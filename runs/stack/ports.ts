@@ -3,8 +3,8 @@ import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from "n
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { temporaryFolder } from "../../engine/common/temporary.ts";
 import type { Parts } from "../../engine/index.ts";
-import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import {
   type Approved,
   type Message,

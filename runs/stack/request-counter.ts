@@ -1,7 +1,7 @@
 /** Counts the API requests of a run. The provider and the program write one line per request into a journal file. */
 import { closeSync, existsSync, openSync, readSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
+import { temporaryFolder } from "../../engine/common/temporary.ts";
 import { journalEnv, journalIn, type LogLine, parseLogLine } from "../../provider/inventory/index.ts";
 
 export interface RequestUsage {

@@ -10,8 +10,8 @@
  */
 import { rmSync } from "node:fs";
 import { type FaultRequest, type Patch, type ServeOptions, serveShop } from "../../emulator/index.ts";
+import { temporaryFolder } from "../../engine/common/temporary.ts";
 import * as engine from "../../engine/index.ts";
-import { temporaryFolder } from "../../engine/pulumi/temporary.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import { type Client, openClient } from "../../provider/client/index.ts";
 import { messageEnv, settingsEnv } from "../../provider/inventory/index.ts";

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { comparisonMarkdown } from "../../cli/report/comparison.ts";
+import { comparisonMarkdown } from "../../cli/terminal/comparison.ts";
 import { campaignTest } from "../support/campaign.ts";
 import { openFront } from "../support/front.ts";
 import { openWorld, type World } from "../support/world.ts";

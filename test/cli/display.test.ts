@@ -1,7 +1,7 @@
 // The terminal output while ten thousand resources change: live lines, any width, with and without colours.
 import { describe, expect, test } from "vitest";
-import { openDisplay } from "../../cli/report/display.ts";
-import { openTerminal } from "../../cli/report/terminal.ts";
+import { openDisplay } from "../../cli/terminal/display.ts";
+import { openTerminal } from "../../cli/terminal/terminal.ts";
 import type { Event, Result, Step } from "../../engine/index.ts";
 import { nothing, resultOf, stepOf } from "./steps.ts";
 

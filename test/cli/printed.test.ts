@@ -3,10 +3,10 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { openDisplay } from "../../cli/report/display.ts";
-import { jsonDisplay } from "../../cli/report/json-display.ts";
-import { openTerminal } from "../../cli/report/terminal.ts";
-import { openReport } from "../../cli/run/session.ts";
+import { openReport } from "../../cli/deploy/session.ts";
+import { openDisplay } from "../../cli/terminal/display.ts";
+import { jsonDisplay } from "../../cli/terminal/json-display.ts";
+import { openTerminal } from "../../cli/terminal/terminal.ts";
 import type { Event, Step } from "../../engine/index.ts";
 import { nothing } from "./steps.ts";
 

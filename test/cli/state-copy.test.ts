@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openStateCopy } from "../../cli/run/state-copy.ts";
+import { openStateCopy } from "../../cli/deploy/state-copy.ts";
 import { load, openStack } from "../../engine/index.ts";
 import { notesPath } from "../../provider/inventory/index.ts";
 import { openBucket } from "../support/shared-backend.ts";

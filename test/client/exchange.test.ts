@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { diskFiles, type Files } from "../../engine/pulumi/disk.ts";
+import { diskFiles, type Files } from "../../engine/common/disk.ts";
 import * as errors from "../../provider/client/errors.ts";
 import { failure } from "../../provider/client/exchange.ts";
 import { httpDate } from "../../provider/client/headers.ts";

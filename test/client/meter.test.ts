@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { openCancellation } from "../../cli/run/cancellation.ts";
+import { openCancellation } from "../../cli/deploy/cancellation.ts";
 import { openRequestCounter, usageText } from "../../runs/stack/request-counter.ts";
 import { manualTimers } from "./server.ts";
 

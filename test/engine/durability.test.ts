@@ -1,6 +1,6 @@
 // The order of disk operations: a step counts as done only after it is on the disk.
 import { expect, test } from "vitest";
-import { makeFolders, writeWhole } from "../../engine/pulumi/disk.ts";
+import { makeFolders, writeWhole } from "../../engine/common/disk.ts";
 import { openJournal } from "../../engine/state/journal-writer.ts";
 import { openDisk } from "../support/disk.ts";
 import { undisturbed } from "./in-process.ts";

@@ -1,6 +1,7 @@
 /** Our engine in scenarios: with its own processes, or with one process for many runs. */
 import { fileURLToPath } from "node:url";
 import { expect } from "vitest";
+import type { Parts } from "../../engine/deployment/run.ts";
 import {
   destroy,
   openStack,
@@ -13,7 +14,6 @@ import {
   type Stack,
   up,
 } from "../../engine/index.ts";
-import type { Parts } from "../../engine/run/run.ts";
 import { runCommand } from "../support/process.ts";
 import { eventErrors } from "./event-law.ts";
 import { partsOf } from "./runner.ts";

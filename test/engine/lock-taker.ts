@@ -1,7 +1,7 @@
 // One of several processes that take a lock at once: all have looked before one writes, all have written before one
 // looks again, and none withdraws before all have seen the others.
 import { parentPort, workerData } from "node:worker_threads";
-import { diskFiles } from "../../engine/pulumi/disk.ts";
+import { diskFiles } from "../../engine/common/disk.ts";
 import { takeLock, thisMachine } from "../../engine/state/lock.ts";
 
 export interface Taking {

@@ -2,11 +2,11 @@
  * One process for all programs and providers of a test file (runner.cjs), because loading the SDK takes most of a run.
  */
 import type { ChildProcess } from "node:child_process";
+import type { Parts } from "../../engine/deployment/run.ts";
 import type { Stack } from "../../engine/index.ts";
 import { connectProvider } from "../../engine/processes/host.ts";
 import { serveMonitor } from "../../engine/processes/monitor.ts";
 import { connectPlugin } from "../../engine/processes/plugin.ts";
-import type { Parts } from "../../engine/run/run.ts";
 import { startHelper } from "../warm/started.ts";
 
 interface Waiting {

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { diskFiles, makeFolders, writeWhole } from "../../engine/common/disk.ts";
 import {
   holders,
   NoStackError,
@@ -14,7 +15,6 @@ import {
   stacks,
   unlock,
 } from "../../engine/index.ts";
-import { diskFiles, makeFolders, writeWhole } from "../../engine/pulumi/disk.ts";
 import { type Machine, takeLock } from "../../engine/state/lock.ts";
 import { type Disk, openDisk } from "../support/disk.ts";
 import { machineOf, openCloud, openMemory, places, putProject, runUp } from "./in-process.ts";

@@ -8,7 +8,7 @@ import {
   maskOf,
   secretsOf,
   shownPath,
-} from "../../provider/values/secrets.ts";
+} from "../../provider/change/secrets.ts";
 import { printableLine, unknownValue } from "../../provider/wire/text.ts";
 
 const mask = (value: unknown) => maskOf([{ __secret: "x", x: value, other: "plain words" }]);

@@ -2,13 +2,13 @@
 // whatever comes of it, through Pulumi's own host of dynamic providers and through the plugin.
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { differences } from "../../provider/change/diff.ts";
+import { asKeyedLists, asLists } from "../../provider/change/keyed-lists.ts";
+import { closeShops, lazyShop } from "../../provider/context/open-shop.ts";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
 import { handlerOf } from "../../provider/index.ts";
 import { toImport } from "../../provider/native.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { closeShops, lazyShop } from "../../provider/run/open-shop.ts";
-import { differences } from "../../provider/values/diff.ts";
-import { asKeyedLists, asLists } from "../../provider/values/keyed-lists.ts";
 import { hyphenated, type Values } from "../../provider/wire/codec.ts";
 import { openPlug, type Plug, unfinished, urn } from "../plugin/engine.ts";
 import { sampleOf } from "../provider/samples.ts";

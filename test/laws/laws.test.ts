@@ -5,11 +5,11 @@ import * as pulumi from "@pulumi/pulumi";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { isBodyName } from "../../provider/body/arguments.ts";
+import { check } from "../../provider/change/check.ts";
+import { diff } from "../../provider/change/diff.ts";
+import { inputsOf, stateOf } from "../../provider/change/state.ts";
 import type { Definition, Field, Fields } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { check } from "../../provider/values/check.ts";
-import { diff } from "../../provider/values/diff.ts";
-import { inputsOf, stateOf } from "../../provider/values/state.ts";
 import { decode, encode, hyphenated, type Values } from "../../provider/wire/codec.ts";
 import {
   type Printable,

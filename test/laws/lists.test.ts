@@ -1,13 +1,13 @@
 // What holds for every list: the shop says how long its pages are, and when they end; a list may move while it is read;
 // one object that can't be read is that object's failure.
 import { describe, expect, test } from "vitest";
+import { engineIdOf, parentNames } from "../../provider/change/identity.ts";
 import { UnreadableValueError } from "../../provider/client/errors.ts";
 import { every } from "../../provider/client/index.ts";
+import { openReads } from "../../provider/context/reads.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { readObject } from "../../provider/lifecycle/observe.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { openReads } from "../../provider/run/reads.ts";
-import { engineIdOf, parentNames } from "../../provider/values/identity.ts";
 import { type Answers, notFound, scene } from "../provider/answers.ts";
 
 const listed = (Object.values(definitions) as readonly Definition[]).filter(

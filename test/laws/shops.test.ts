@@ -1,8 +1,8 @@
 // An id means something in its own shop only: every verb of every kind, in both forms, compares shops before it asks anything.
 import { expect, onTestFinished, test } from "vitest";
+import { closeShops, lazyShop } from "../../provider/context/open-shop.ts";
 import { type Handler, handlerOf } from "../../provider/index.ts";
 import { nativeHandler } from "../../provider/native.ts";
-import { closeShops, lazyShop } from "../../provider/run/open-shop.ts";
 import { messageEnv } from "../../provider/settings/protocol.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { sampleOf } from "../provider/samples.ts";

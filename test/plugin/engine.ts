@@ -13,7 +13,7 @@ import emptyModule from "google-protobuf/google/protobuf/empty_pb.js";
 import structModule from "google-protobuf/google/protobuf/struct_pb.js";
 import { onTestFinished } from "vitest";
 import { serve } from "../../plugin/server.ts";
-import { closeShops } from "../../provider/run/open-shop.ts";
+import { closeShops } from "../../provider/context/open-shop.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { root } from "../cli/terminal.ts";
 import type { World } from "../support/world.ts";

@@ -4,7 +4,7 @@ import { type Event, type RunOptions, recorder, refresh, up } from "../../engine
 import { connectPlugin } from "../../engine/processes/plugin.ts";
 import type { Goal } from "../../engine/values/goal.ts";
 import { serve } from "../../plugin/server.ts";
-import { closeShops } from "../../provider/run/open-shop.ts";
+import { closeShops } from "../../provider/context/open-shop.ts";
 import { goal, openMemory, places } from "../engine/in-process.ts";
 import { type Disk, openDisk } from "../support/disk.ts";
 import type { World } from "../support/world.ts";

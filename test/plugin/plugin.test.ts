@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { closeShops } from "../../provider/run/open-shop.ts";
+import { closeShops } from "../../provider/context/open-shop.ts";
 import { sampleOf } from "../provider/samples.ts";
 import { openWorld, resources } from "../support/world.ts";
 import { openPlug, type Plug, secret, unfinished, urn } from "./engine.ts";

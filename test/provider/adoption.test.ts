@@ -1,6 +1,9 @@
 // Previews of creates: the object that a create adopts and changes, and what stands in its way.
 import { describe, expect, test } from "vitest";
 import { NoAnswerError } from "../../provider/client/errors.ts";
+import { markOfShop, type Shop } from "../../provider/context/context.ts";
+import type { Guard } from "../../provider/context/limits.ts";
+import type { Plan } from "../../provider/context/plan.ts";
 import {
   type Definition,
   decimal,
@@ -13,9 +16,6 @@ import {
 import { adoptionOf } from "../../provider/lifecycle/adoption.ts";
 import { fingerprint } from "../../provider/lifecycle/interrupted-creates.ts";
 import { previewCreate } from "../../provider/lifecycle/preview-create.ts";
-import { markOfShop, type Shop } from "../../provider/run/context.ts";
-import type { Guard } from "../../provider/run/limits.ts";
-import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { type Answers, began, notFound, type Row, scene, table } from "./answers.ts";

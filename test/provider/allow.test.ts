@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { permits, permitsItem, wholeOf } from "../../provider/run/limits.ts";
+import { permits, permitsItem, wholeOf } from "../../provider/context/limits.ts";
 
 test.each([
   ["mug", "mug", true],

@@ -1,11 +1,11 @@
 /** A shop that is nothing but its answers: for what the verbs make of them, of kinds that no shop has. */
 import { NotFoundError } from "../../provider/client/errors.ts";
 import type { Request, Transport } from "../../provider/client/transport.ts";
-import type { Shop } from "../../provider/run/context.ts";
-import { openNotes } from "../../provider/run/create-notes.ts";
-import type { NoteFile } from "../../provider/run/note-file.ts";
-import type { Notice } from "../../provider/run/notices.ts";
-import type { Plan } from "../../provider/run/plan.ts";
+import type { Shop } from "../../provider/context/context.ts";
+import { openNotes } from "../../provider/context/create-notes.ts";
+import type { NoteFile } from "../../provider/context/note-file.ts";
+import type { Notice } from "../../provider/context/notices.ts";
+import type { Plan } from "../../provider/context/plan.ts";
 import { quietShop } from "../support/quiet-shop.ts";
 
 /** A document, a list of them, nothing, or the error that the client makes of it. */

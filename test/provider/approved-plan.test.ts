@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { type Approved, printApproved, readApproved } from "../../provider/run/plan.ts";
+import { type Approved, printApproved, readApproved } from "../../provider/context/plan.ts";
 
 function file(text: string): string {
   const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-approved-"));

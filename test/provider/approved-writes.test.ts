@@ -1,11 +1,11 @@
 // An approved plan, asked before each write: what it doesn't have, or has otherwise, is refused by name; without one nothing is.
 import { describe, expect, test } from "vitest";
+import type { FieldChange } from "../../provider/change/field-change.ts";
+import type { PlannedField } from "../../provider/change/planned-fields.ts";
+import type { Shop } from "../../provider/context/context.ts";
+import type { Approved } from "../../provider/context/plan.ts";
 import { items, text } from "../../provider/definition/define.ts";
 import { approveChange } from "../../provider/lifecycle/plan-report.ts";
-import type { Shop } from "../../provider/run/context.ts";
-import type { Approved } from "../../provider/run/plan.ts";
-import type { FieldChange } from "../../provider/values/field-change.ts";
-import type { PlannedField } from "../../provider/values/planned-fields.ts";
 import { scene } from "./answers.ts";
 import { side } from "./changes.ts";
 import { kindOf } from "./kind.ts";

@@ -1,7 +1,7 @@
 // Four sides of a field: what the program last asked, what a refresh has read, what the shop has, what the program asks now.
 import { expect, test } from "vitest";
+import { keepBase, withBase } from "../../provider/change/base.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
-import { keepBase, withBase } from "../../provider/values/base.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { changed } from "./changes.ts";
 import { kindOf } from "./kind.ts";

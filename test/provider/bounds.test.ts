@@ -1,8 +1,8 @@
 // Numbers that no shop should get: sums below zero, discounts above all of an order, offers that are over before they begin.
 import { expect, test } from "vitest";
+import { check } from "../../provider/change/check.ts";
 import type { Definition, Fields } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { check } from "../../provider/values/check.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { openPlug, urn } from "../plugin/engine.ts";
 import { openWorld, resources } from "../support/world.ts";

@@ -1,9 +1,9 @@
 /** What a change tells of an object's sides, by verdict, as tests compare it. */
 
 import { pathIn, pathText } from "../../engine/pulumi/path.ts";
+import { changeOf, changesWith, programChanges, staffOnlyChanges } from "../../provider/change/change.ts";
+import type { FieldChange, MergeOptions, Sides, Verdict } from "../../provider/change/field-change.ts";
 import type { Definition } from "../../provider/definition/define.ts";
-import { changeOf, changesWith, programChanges, staffOnlyChanges } from "../../provider/values/change.ts";
-import type { FieldChange, MergeOptions, Sides, Verdict } from "../../provider/values/field-change.ts";
 
 /** One side beside the others, its path printed; of a body its texts. */
 export interface Told {

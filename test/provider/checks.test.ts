@@ -1,5 +1,6 @@
 // What a program may write: each type of argument, what is missing, what is unknown, and the word `adopt`.
 import { describe, expect, test } from "vitest";
+import { check, splitReason } from "../../provider/change/check.ts";
 import {
   boolean,
   date,
@@ -15,7 +16,6 @@ import {
   text,
   time,
 } from "../../provider/definition/define.ts";
-import { check, splitReason } from "../../provider/values/check.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { kindOf } from "./kind.ts";

@@ -1,6 +1,8 @@
 // What a person reads of an edit in the shop that the program would undo, or that it left alone: three values, and the way on.
 import { describe, expect, test } from "vitest";
 import { pathIn } from "../../engine/pulumi/path.ts";
+import type { FieldChange } from "../../provider/change/field-change.ts";
+import type { Plan } from "../../provider/context/plan.ts";
 import { items, text } from "../../provider/definition/define.ts";
 import {
   ConflictError,
@@ -9,8 +11,6 @@ import {
   RefusalError,
   refuseConflict,
 } from "../../provider/lifecycle/conflict.ts";
-import type { Plan } from "../../provider/run/plan.ts";
-import type { FieldChange } from "../../provider/values/field-change.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { scene } from "./answers.ts";
 import { kindOf, shownBody } from "./kind.ts";

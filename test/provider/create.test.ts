@@ -1,14 +1,13 @@
 // create: what it sends, which objects it adopts or recognises, and the notes that it leaves for the next run.
 import { describe, expect, test } from "vitest";
 import * as errors from "../../provider/client/errors.ts";
-
+import type { Shop } from "../../provider/context/context.ts";
+import type { Note } from "../../provider/context/create-notes.ts";
+import type { Plan } from "../../provider/context/plan.ts";
 import { type Definition, decimal, text, time } from "../../provider/definition/define.ts";
 import { create } from "../../provider/lifecycle/create.ts";
 import { fingerprint } from "../../provider/lifecycle/interrupted-creates.ts";
 import type { UnfinishedError } from "../../provider/lifecycle/update.ts";
-import type { Shop } from "../../provider/run/context.ts";
-import type { Note } from "../../provider/run/create-notes.ts";
-import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, began, type Row, scene, table } from "./answers.ts";
 import { kindOf, shownBody, wares } from "./kind.ts";

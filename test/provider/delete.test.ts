@@ -1,6 +1,8 @@
 // delete: what it reads, what it deletes, what it keeps, and its message if the shop can't delete the object.
 import { describe, expect, test } from "vitest";
 import * as errors from "../../provider/client/errors.ts";
+import type { Shop } from "../../provider/context/context.ts";
+import type { Plan } from "../../provider/context/plan.ts";
 import {
   act,
   type Definition,
@@ -11,8 +13,6 @@ import {
   text,
 } from "../../provider/definition/define.ts";
 import { canConflict, remove } from "../../provider/lifecycle/delete.ts";
-import type { Shop } from "../../provider/run/context.ts";
-import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, notFound, type Row, scene, table } from "./answers.ts";
 import { kindOf, shownBody, wares } from "./kind.ts";

@@ -1,7 +1,7 @@
 // What a change means to the shop's business, read off the roles of fields: what limits are asked about, and reviewers told.
 import { describe, expect, test } from "vitest";
+import { type Effect, effectsOf, offerOf } from "../../provider/context/effects.ts";
 import { boolean, decimal, items, text } from "../../provider/definition/define.ts";
-import { type Effect, effectsOf, offerOf } from "../../provider/run/effects.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { hidden, unknownValue } from "../../provider/wire/text.ts";
 import { kindOf, offer } from "./kind.ts";

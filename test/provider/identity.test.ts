@@ -1,7 +1,7 @@
 // Which shop the objects of a state are of: by address without a request, by the account where the address differs.
 import { describe, expect, test } from "vitest";
 import { ForbiddenError, NoAnswerError, UnreachableError } from "../../provider/client/errors.ts";
-import { OtherShopError, openIdentity } from "../../provider/run/identity.ts";
+import { OtherShopError, openIdentity } from "../../provider/context/identity.ts";
 
 const [a, b] = ["https://a.example", "https://b.example"];
 

@@ -1,6 +1,7 @@
 // Interrupted creates: which object of the shop they made, when nobody can tell, and how long the search takes.
 import { describe, expect, test } from "vitest";
 import { NoAnswerError } from "../../provider/client/errors.ts";
+import type { Note } from "../../provider/context/create-notes.ts";
 import {
   create,
   type Definition,
@@ -18,7 +19,6 @@ import {
   UndecidedError,
   waitForCreated,
 } from "../../provider/lifecycle/interrupted-creates.ts";
-import type { Note } from "../../provider/run/create-notes.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answers, began, notFound, scene } from "./answers.ts";
 import { kindOf, shownBody } from "./kind.ts";

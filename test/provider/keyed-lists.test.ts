@@ -1,7 +1,7 @@
 // Lists on their way between a program and the provider: objects by key outside, lists inside; what is ignored of them.
 import { describe, expect, test } from "vitest";
+import { asKeyedLists, asLists, withoutIgnoredItems } from "../../provider/change/keyed-lists.ts";
 import { integer, items, text } from "../../provider/definition/define.ts";
-import { asKeyedLists, asLists, withoutIgnoredItems } from "../../provider/values/keyed-lists.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf } from "./kind.ts";
 

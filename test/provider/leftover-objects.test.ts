@@ -1,11 +1,11 @@
 // The end of a run: objects of interrupted creates that no state has and no program asks for are reported.
 import { describe, expect, test } from "vitest";
+import type { Plan } from "../../provider/context/plan.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { fingerprint, reportInterruptedCreates } from "../../provider/lifecycle/interrupted-creates.ts";
 import { tellInterruptedSheets } from "../../provider/prices/leftover.ts";
 import { pricesVerbs } from "../../provider/prices/verbs.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answers, began, notFound, scene } from "./answers.ts";
 

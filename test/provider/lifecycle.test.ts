@@ -1,9 +1,9 @@
 // The verbs of every kind on a shop: made, read without a difference, changed, gone; twice is as good as once.
 import { describe, expect, test } from "vitest";
+import type { Approved } from "../../provider/context/plan.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { objectKey, resourceOf } from "../../provider/names/owner.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import type { Approved } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { openWorld, resources } from "../support/world.ts";

@@ -1,9 +1,9 @@
 // The limits of a stack on prices, costs and discounts: each refused figure beside the nearest permitted one.
 import { describe, expect, test } from "vitest";
+import type { Guard } from "../../provider/context/limits.ts";
+import { guardChange, guardCreate, isJudged, ProtectedError } from "../../provider/context/limits.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { boolean, decimal, items, text } from "../../provider/definition/define.ts";
-import type { Guard } from "../../provider/run/limits.ts";
-import { guardChange, guardCreate, isJudged, ProtectedError } from "../../provider/run/limits.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf, offer, shownBody } from "./kind.ts";
 import { guardOf } from "./limit-samples.ts";

@@ -1,5 +1,5 @@
 /** Limits of a stack for tests: none, but those that are named. */
-import type { Guard } from "../../provider/run/limits.ts";
+import type { Guard } from "../../provider/context/limits.ts";
 
 export const noLimits = {
   isProtected: false,

@@ -1,12 +1,12 @@
 // What a protected stack refuses, each refusal beside the same change, allowed: by a smaller step, by a name, or because
 // it takes nothing from shoppers.
 import { describe, expect, test } from "vitest";
+import type { Diff } from "../../provider/change/diff.ts";
+import type { Guard } from "../../provider/context/limits.ts";
+import { guardChange, guardDelete, guardOf, ProtectedError } from "../../provider/context/limits.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import type { Guard } from "../../provider/run/limits.ts";
-import { guardChange, guardDelete, guardOf, ProtectedError } from "../../provider/run/limits.ts";
 import { messageEnv } from "../../provider/settings/protocol.ts";
-import type { Diff } from "../../provider/values/diff.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { hidden, unknownValue } from "../../provider/wire/text.ts";
 import { noLimits } from "./limit-samples.ts";

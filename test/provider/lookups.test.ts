@@ -1,8 +1,8 @@
 // One of many, by what a person knows of it; and values that a program marked as secret.
 import { describe, expect, test } from "vitest";
+import { pickOne } from "../../provider/change/identity.ts";
+import { bareValues, marked, markedNames } from "../../provider/change/secrets.ts";
 import { integer, text } from "../../provider/definition/define.ts";
-import { pickOne } from "../../provider/values/identity.ts";
-import { bareValues, marked, markedNames } from "../../provider/values/secrets.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { kindOf } from "./kind.ts";
 

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { homedir, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { besideState, diskNoteFile, notesPath } from "../../provider/run/note-file.ts";
+import { besideState, diskNoteFile, notesPath } from "../../provider/context/note-file.ts";
 import { type DiskOptions, openDisk } from "../support/disk.ts";
 
 const path = "/home/notes/dev.creates";

@@ -10,9 +10,9 @@ import {
   openNotes,
   pendingCreates,
   unconfirmed,
-} from "../../provider/run/create-notes.ts";
-import { diskNoteFile } from "../../provider/run/note-file.ts";
-import type { Notice } from "../../provider/run/notices.ts";
+} from "../../provider/context/create-notes.ts";
+import { diskNoteFile } from "../../provider/context/note-file.ts";
+import type { Notice } from "../../provider/context/notices.ts";
 
 test("an unreadable notes file is named once by what ends notes, and fails what reads them", async () => {
   // A folder with the file's name can't be opened by any user.

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { discreetNotice, type Notice, openNotices, readNotices } from "../../provider/run/notices.ts";
+import { discreetNotice, type Notice, openNotices, readNotices } from "../../provider/context/notices.ts";
 import type { Finding } from "../../provider/theme/finding.ts";
 
 const finding = {

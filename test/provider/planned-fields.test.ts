@@ -1,14 +1,14 @@
 // The fields that a saved plan covers, and those that are stale when it is carried out.
 import { describe, expect, test } from "vitest";
 import { sha256 } from "../../provider/body/body.ts";
-import { integer, items, text } from "../../provider/definition/define.ts";
 import {
   matchesPlan,
   type PlannedField,
   plannedDelete,
   plannedUpdate,
   staleFields,
-} from "../../provider/values/planned-fields.ts";
+} from "../../provider/change/planned-fields.ts";
+import { integer, items, text } from "../../provider/definition/define.ts";
 import { unknownValue } from "../../provider/wire/text.ts";
 import { side } from "./changes.ts";
 import { kindOf, shownBody } from "./kind.ts";

@@ -2,9 +2,9 @@
 import { expect, test } from "vitest";
 import { NotFoundError } from "../../provider/client/errors.ts";
 import type { Transport } from "../../provider/client/transport.ts";
+import { openReads } from "../../provider/context/reads.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { definitions } from "../../provider/resources/index.ts";
-import { openReads } from "../../provider/run/reads.ts";
 import { openWorld } from "../support/world.ts";
 
 const coupons = definitions.coupons as Definition;

@@ -2,8 +2,8 @@
 import { describe, expect, test } from "vitest";
 import { NotFoundError } from "../../provider/client/errors.ts";
 import type { Transport } from "../../provider/client/transport.ts";
+import { openReads } from "../../provider/context/reads.ts";
 import { type Definition, get, listing, text } from "../../provider/definition/define.ts";
-import { openReads } from "../../provider/run/reads.ts";
 import { kindOf } from "./kind.ts";
 
 const fields = { name: text() };

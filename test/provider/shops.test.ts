@@ -1,7 +1,7 @@
 // The shops of a process: one for each account, opened by the first request.
 import { describe, expect, onTestFinished, test, vi } from "vitest";
+import { closeShops, lazyShop, openShop } from "../../provider/context/open-shop.ts";
 import { listings } from "../../provider/native.ts";
-import { closeShops, lazyShop, openShop } from "../../provider/run/open-shop.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { openWorld } from "../support/world.ts";
 

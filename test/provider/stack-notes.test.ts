@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { stackNotes } from "../../provider/run/stack-notes.ts";
+import { stackNotes } from "../../provider/context/stack-notes.ts";
 
 const of = (name: string, stack = "dev", project = "p") => `urn:pulumi:${stack}::${project}::Thing::${name}`;
 

@@ -5,6 +5,8 @@ import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { fileFact, sha256 } from "../../provider/body/body.ts";
 import * as errors from "../../provider/client/errors.ts";
+import type { Shop } from "../../provider/context/context.ts";
+import type { Plan } from "../../provider/context/plan.ts";
 import {
   act,
   type Definition,
@@ -16,8 +18,6 @@ import {
 } from "../../provider/definition/define.ts";
 import { readForWrite } from "../../provider/lifecycle/observe.ts";
 import { applyChange, type UnfinishedError, update, verifyWrite } from "../../provider/lifecycle/update.ts";
-import type { Shop } from "../../provider/run/context.ts";
-import type { Plan } from "../../provider/run/plan.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { type Answered, notFound, scene } from "./answers.ts";
 import { changed } from "./changes.ts";

@@ -3,7 +3,7 @@
  * lost or torn, as may names whose folder wasn't synced. After a crash, the next run uses the remaining disk.
  */
 import { dirname } from "node:path";
-import type { Files, OpenFile } from "../../engine/pulumi/disk.ts";
+import type { Files, OpenFile } from "../../engine/common/disk.ts";
 
 /** An effect of a process; requests may be numbered, too. */
 export interface Effect {

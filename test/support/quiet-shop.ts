@@ -1,9 +1,9 @@
 /** A fake shop for provider operations: scripted by the test, otherwise uneventful. */
 import { createHash } from "node:crypto";
-import { newMemory, type Shop } from "../../provider/run/context.ts";
-import { noIdentity } from "../../provider/run/identity.ts";
-import type { Plan } from "../../provider/run/plan.ts";
-import { openReads } from "../../provider/run/reads.ts";
+import { newMemory, type Shop } from "../../provider/context/context.ts";
+import { noIdentity } from "../../provider/context/identity.ts";
+import type { Plan } from "../../provider/context/plan.ts";
+import { openReads } from "../../provider/context/reads.ts";
 
 type Needed = "transport" | "url" | "folder" | "now" | "wait" | "say" | "notes";
 

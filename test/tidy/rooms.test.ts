@@ -18,31 +18,31 @@ const floors: Readonly<Record<string, readonly string[]>> = {
     "client",
     "theme",
     "body",
-    "values",
-    "run",
+    "change",
+    "context",
     "lifecycle",
     "prices",
     "inventory",
   ],
-  engine: ["pulumi", "values", "project", "state", "stack", "processes", "steps", "run"],
+  engine: ["common", "pulumi", "values", "project", "state", "stack", "processes", "steps", "deployment"],
   runs: ["stack", "report", "plans"],
   cli: [
     "stack",
-    "report",
+    "terminal",
     "program",
     "pull",
     "accept",
     "import",
     "compare",
     "pictures",
-    "run",
+    "deploy",
     "theme",
     "commands",
   ],
 };
 
 /** Folders that everybody may import. */
-const open = /^(engine\/pulumi|provider\/names)\//;
+const open = /^(engine\/common|engine\/pulumi|provider\/names)\//;
 
 /** Files that may be imported from outside of a folder. */
 const doors: Readonly<Record<string, readonly string[]>> = {
@@ -204,13 +204,13 @@ describe("the walls see what they are there for", () => {
     new Map([...all, [path, imported(path, text)] as const]);
 
   test("a type that is imported from a room above", () => {
-    const text = 'import type { Shop } from "../run/context.ts";';
+    const text = 'import type { Shop } from "../context/context.ts";';
     const from = (path: string) =>
       upwards(withFile(path, text), "provider", floors.provider ?? []).filter((line) =>
         line.startsWith(path),
       );
-    expect(from("provider/values/new.ts")).toEqual([
-      "provider/values/new.ts imports provider/run/context.ts",
+    expect(from("provider/change/new.ts")).toEqual([
+      "provider/change/new.ts imports provider/context/context.ts",
     ]);
     expect(from("provider/lifecycle/new.ts")).toEqual([]);
   });
@@ -223,10 +223,10 @@ describe("the walls see what they are there for", () => {
 
   test("an import past a door", () => {
     const text =
-      'export { changeOf } from "../../provider/values/change.ts"; import "../../engine/index.ts";';
-    expect(throughWalls(withFile("cli/report/new.ts", text))).toContain(
-      "cli/report/new.ts imports provider/values/change.ts",
+      'export { changeOf } from "../../provider/change/change.ts"; import "../../engine/index.ts";';
+    expect(throughWalls(withFile("cli/terminal/new.ts", text))).toContain(
+      "cli/terminal/new.ts imports provider/change/change.ts",
     );
-    expect(throughWalls(withFile("cli/report/new.ts", text)).join()).not.toContain("engine/index.ts");
+    expect(throughWalls(withFile("cli/terminal/new.ts", text)).join()).not.toContain("engine/index.ts");
   });
 });

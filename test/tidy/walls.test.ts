@@ -36,7 +36,7 @@ function read(folder: string): readonly Source[] {
 const sources = read(root);
 /** The top folder, or a subfolder with its own rules. */
 const part = (path: string) =>
-  /^(?:engine\/(pulumi)|provider\/(names)|sdk\/(testing)|examples\/(template))\//
+  /^(?:engine\/(common|pulumi)|provider\/(names)|sdk\/(testing)|examples\/(template))\//
     .exec(path)
     ?.find((name, at) => at > 0 && name) ??
   path.split("/")[0] ??
@@ -71,6 +71,7 @@ const own = [
   "runs",
   "cli",
   "plugin",
+  "common",
   "pulumi",
   "names",
   "testing",
@@ -96,7 +97,7 @@ describe("the walls", () => {
         under("sdk"),
         (imported) =>
           imported !== "@pulumi/pulumi" &&
-          !["sdk", "pulumi", "names"].includes(part(imported)) &&
+          !["sdk", "common", "pulumi", "names"].includes(part(imported)) &&
           !imported.startsWith("node:"),
       ),
     ).toEqual([]);
@@ -104,7 +105,7 @@ describe("the walls", () => {
 
   test("plugin imports the provider's door, names and the protocol, nothing else of ours or of Pulumi's", () => {
     const protocol =
-      /^(@grpc\/grpc-js|@pulumi\/pulumi\/proto\/|google-protobuf\/|node:|plugin\/|engine\/pulumi\/|provider\/names\/)/;
+      /^(@grpc\/grpc-js|@pulumi\/pulumi\/proto\/|google-protobuf\/|node:|plugin\/|engine\/(?:common|pulumi)\/|provider\/names\/)/;
     expect(
       offences(under("plugin"), (imported) => imported !== "provider/native.ts" && !protocol.test(imported)),
     ).toEqual([]);
@@ -112,17 +113,20 @@ describe("the walls", () => {
 
   test("provider never imports @pulumi/pulumi, sdk, emulator or engine", () => {
     const wrong = new Set([
-      ...own.filter((name) => !["provider", "pulumi", "names"].includes(name)),
+      ...own.filter((name) => !["provider", "common", "pulumi", "names"].includes(name)),
       "@pulumi",
     ]);
     expect(offences(under("provider"), (imported) => wrong.has(part(imported)))).toEqual([]);
   });
 
-  test("engine/pulumi imports nothing of ours, provider/names nothing but that: everybody imports them", () => {
-    const wrong = new Set(own.filter((name) => name !== "pulumi"));
-    expect(offences(under("pulumi"), (imported) => wrong.has(part(imported)))).toEqual([]);
-    const above = new Set(own.filter((name) => !["pulumi", "names"].includes(name)));
-    expect(offences(under("names"), (imported) => above.has(part(imported)))).toEqual([]);
+  test.each([
+    ["engine/common", ["common"]],
+    ["engine/pulumi", ["common", "pulumi"]],
+    ["provider/names", ["common", "pulumi", "names"]],
+  ])("%s, which everybody may import, imports of ours only %j", (folder, allowed) => {
+    const wrong = new Set(own.filter((name) => !allowed.includes(name)));
+    const files = (path: string) => path.startsWith(`${folder}/`);
+    expect(offences(files, (imported) => wrong.has(part(imported)))).toEqual([]);
   });
 
   test("emulator imports nothing of ours, and another XML library than the client", () => {
@@ -136,8 +140,10 @@ describe("the walls", () => {
   });
 
   test("engine knows nothing of shops", () => {
-    const wrong = new Set(own.filter((name) => !["engine", "pulumi"].includes(name)));
-    expect(offences(under("engine", "pulumi"), (imported) => wrong.has(part(imported)))).toEqual([]);
+    const wrong = new Set(own.filter((name) => !["engine", "common", "pulumi"].includes(name)));
+    expect(offences(under("engine", "common", "pulumi"), (imported) => wrong.has(part(imported)))).toEqual(
+      [],
+    );
     const words = sources
       .filter(({ path }) => part(path) === "engine")
       .filter(({ text }) => /\bshop|coupon/i.test(text));
@@ -146,7 +152,9 @@ describe("the walls", () => {
 
   test("runs is a library: the engine and the provider, and no word to the person who sits there", () => {
     const wrong = new Set(
-      own.filter((name) => !["runs", "engine", "provider", "sdk", "pulumi", "names"].includes(name)),
+      own.filter(
+        (name) => !["runs", "engine", "provider", "sdk", "common", "pulumi", "names"].includes(name),
+      ),
     );
     expect(offences(under("runs"), (imported) => wrong.has(part(imported)))).toEqual([]);
     expect(seen(surroundings, "runs")).toEqual([]);
@@ -164,14 +172,28 @@ describe("the walls", () => {
     const wrong = new Set(["test", "scripts", "examples"]);
     expect(
       offences(
-        under("sdk", "provider", "plugin", "emulator", "engine", "runs", "cli", "testing", "pulumi", "names"),
+        under(
+          "sdk",
+          "provider",
+          "plugin",
+          "emulator",
+          "engine",
+          "runs",
+          "cli",
+          "testing",
+          "common",
+          "pulumi",
+          "names",
+        ),
         (imported) => wrong.has(part(imported)),
       ),
     ).toEqual([]);
   });
 
   test("one place waits: the clock and the timer of the client's ports", () => {
-    expect(seen(waits, "provider", "names", "sdk", "pulumi", "runs")).toEqual(["provider/client/ports.ts"]);
+    expect(seen(waits, "provider", "names", "sdk", "common", "pulumi", "runs")).toEqual([
+      "provider/client/ports.ts",
+    ]);
   });
 
   test("one place opens connections, and one shows a shop's pages to a browser", () => {
@@ -212,6 +234,7 @@ describe("variables", () => {
           "sdk",
           "provider",
           "plugin",
+          "common",
           "pulumi",
           "names",
           "engine",
@@ -247,7 +270,18 @@ describe("definitions", () => {
   test("a kind's name stands in its definition, its class and its example only", () => {
     const shared = sources.filter(
       ({ path }) =>
-        under("provider", "names", "plugin", "pulumi", "sdk", "engine", "runs", "cli", "scripts")(path) &&
+        under(
+          "provider",
+          "names",
+          "plugin",
+          "common",
+          "pulumi",
+          "sdk",
+          "engine",
+          "runs",
+          "cli",
+          "scripts",
+        )(path) &&
         !path.startsWith("provider/resources/") &&
         // A sheet changes products' variants: its folder names that kind in one place.
         path !== "provider/prices/definition.ts" &&
@@ -280,6 +314,7 @@ describe("size", () => {
       "sdk",
       "provider",
       "plugin",
+      "common",
       "pulumi",
       "names",
       "emulator",

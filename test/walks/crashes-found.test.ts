@@ -1,7 +1,7 @@
 // Bugs that the crash campaign found: an interrupted run, and the next one.
 import { expect, test } from "vitest";
-import { openNotes } from "../../provider/run/create-notes.ts";
-import { diskNoteFile } from "../../provider/run/note-file.ts";
+import { openNotes } from "../../provider/context/create-notes.ts";
+import { diskNoteFile } from "../../provider/context/note-file.ts";
 import { partOf } from "../support/campaign.ts";
 import { openDisk } from "../support/disk.ts";
 import type { Options, Resource } from "./house/types.ts";

@@ -2,7 +2,7 @@
 // every other price is as it was before the sheet.
 import { expect, test } from "vitest";
 import { unlock } from "../../engine/index.ts";
-import { openNotes } from "../../provider/run/create-notes.ts";
+import { openNotes } from "../../provider/context/create-notes.ts";
 import { full, partOf } from "../support/campaign.ts";
 import type { Effect } from "../support/disk.ts";
 import type { Form, Resource } from "./house/types.ts";

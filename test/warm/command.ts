@@ -42,7 +42,7 @@ nodeModule.registerHooks({
   },
 });
 
-// A project is checked with the fast compiler (cli/run/types.ts); commands in their own process use the other.
+// A project is checked with the fast compiler (cli/deploy/types.ts); commands in their own process use the other.
 const files = nodeModule.Module as unknown as { _resolveFilename(name: string, ...from: unknown[]): string };
 const { _resolveFilename: find } = files;
 files._resolveFilename = (name, ...from) =>

@@ -15,7 +15,7 @@ const sourcesIn = (folder: string): readonly unknown[] =>
       return /\.([cm]?tsx?|json)$/.test(entry.name) ? [entry.name, readFileSync(path, "utf8")] : [entry.name];
     });
 
-/** Like node:child_process, for cli/run/run-commands.ts. */
+/** Like node:child_process, for cli/deploy/run-commands.ts. */
 export function execFile(
   file: string,
   args: readonly string[],

@@ -3,6 +3,7 @@
  * result.
  */
 
+import type { Parts } from "../../../engine/deployment/run.ts";
 import {
   destroy,
   type Event,
@@ -16,7 +17,6 @@ import {
 import type { Provider } from "../../../engine/processes/provider.ts";
 import { InitError, RefusedError } from "../../../engine/processes/provider.ts";
 import { parseUrn } from "../../../engine/pulumi/urn.ts";
-import type { Parts } from "../../../engine/run/run.ts";
 import type { Snapshot } from "../../../engine/state/snapshot.ts";
 import { anySource } from "../../../engine/values/plugin-source.ts";
 import { type Properties, unknownText } from "../../../engine/values/values.ts";

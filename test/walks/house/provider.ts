@@ -1,18 +1,18 @@
-/** The provider of one process, opened like in `provider/run/open-shop.ts`, on the house's disk, clock and network. */
+/** The provider of one process, opened like in `provider/context/open-shop.ts`, on the house's disk, clock and network. */
 
 import { allowOutsideOf } from "../../../provider/body/body.ts";
+import type { Shop } from "../../../provider/context/context.ts";
+import type { Notes, RunEnd } from "../../../provider/context/create-notes.ts";
+import { openIdentity } from "../../../provider/context/identity.ts";
+import { guardOf } from "../../../provider/context/limits.ts";
+import { isOfRun, type Notice } from "../../../provider/context/notices.ts";
+import type { Approved } from "../../../provider/context/plan.ts";
+import { adoptOf, plannedReadsOf, planOf } from "../../../provider/context/plan.ts";
+import { openReads } from "../../../provider/context/reads.ts";
+import { stackNotes } from "../../../provider/context/stack-notes.ts";
 import { type Handler, handlerOf } from "../../../provider/index.ts";
 import { reportInterrupted } from "../../../provider/prices/leftover.ts";
 import { recoveredSheets } from "../../../provider/prices/recovered.ts";
-import type { Shop } from "../../../provider/run/context.ts";
-import type { Notes, RunEnd } from "../../../provider/run/create-notes.ts";
-import { openIdentity } from "../../../provider/run/identity.ts";
-import { guardOf } from "../../../provider/run/limits.ts";
-import { isOfRun, type Notice } from "../../../provider/run/notices.ts";
-import type { Approved } from "../../../provider/run/plan.ts";
-import { adoptOf, plannedReadsOf, planOf } from "../../../provider/run/plan.ts";
-import { openReads } from "../../../provider/run/reads.ts";
-import { stackNotes } from "../../../provider/run/stack-notes.ts";
 import { engineRunIn } from "../../../provider/settings/protocol.ts";
 import type { Process, Sources } from "../../../provider/settings/settings.ts";
 import { verbsOf } from "../../../provider/verbs.ts";

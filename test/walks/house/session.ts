@@ -1,7 +1,7 @@
 /** A command of a house: the product's own run with the house's disk, clock, network and provider. */
 import { type Event, endedIn, recorder, type Stack, type Step, type Watch } from "../../../engine/index.ts";
+import { shopMarkText } from "../../../provider/change/identity.ts";
 import { messageEnv } from "../../../provider/settings/protocol.ts";
-import { shopMarkText } from "../../../provider/values/identity.ts";
 import { checkTarget, openRun, type PlanFile, type Run } from "../../../runs/open.ts";
 import { isFailed, type PassResult } from "../../../runs/pass.ts";
 import { countPendingCreates } from "../../../runs/plans/interrupted-creates.ts";

@@ -3,8 +3,8 @@
 import type { ShopRequest } from "../../../emulator/answers.ts";
 import type { ShopSnapshot } from "../../../emulator/index.ts";
 import type { Event, Result, Step } from "../../../engine/index.ts";
-import type { Notice } from "../../../provider/run/notices.ts";
-import type { Approved } from "../../../provider/run/plan.ts";
+import type { Notice } from "../../../provider/context/notices.ts";
+import type { Approved } from "../../../provider/context/plan.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
 import type { CurrentPlan } from "../../../runs/plans/plan-differences.ts";
 import type { Disk, Effect, Fault, Left } from "../../support/disk.ts";

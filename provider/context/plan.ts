@@ -1,0 +1,119 @@
+/** The options of a run, from its stack and its environment. */
+import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
+import type { Digest, PlannedField } from "../change/planned-fields.ts";
+import type { Definition } from "../definition/define.ts";
+import { ownerOf } from "../names/owner.ts";
+import { chosenIn, type EngineRun, engineRunIn, messageIn, type PlannedReads } from "../settings/protocol.ts";
+import { integerOf, type Sources, wordOf } from "../settings/settings.ts";
+import type { Values } from "../wire/codec.ts";
+import { messageOf } from "../wire/text.ts";
+import { listText } from "./reads.ts";
+
+/** How the command's plan reads each list; undefined without a plan. */
+export function plannedReadsOf({
+  env,
+  by = "host",
+}: Pick<Sources, "env" | "by">): (definition: Definition, above: Values) => PlannedReads | undefined {
+  const { reads = {} } = messageIn(env);
+  return ({ kind }, above) => reads[listText({ by, kind, above: JSON.stringify(above) })];
+}
+
+/** Seconds to search for the object of a create whose response was lost. */
+export const defaultPatience = 60;
+
+/** @throws Error if a setting is invalid */
+export function planOf(sources: Sources): Plan {
+  const { env } = sources;
+  const { planKey, isOwnPlan, approved, check, diff, at } = messageIn(env);
+  const drift = wordOf(sources, "drift");
+  const { isPreview, isEmbedded, recovered, refreshes } = engineRunIn(env);
+  return {
+    isPreview,
+    isEmbedded,
+    refreshes,
+    onlyArguments: check !== undefined,
+    showsTexts: diff !== undefined,
+    overwritesAll: wordOf(sources, "conflicts") === "overwrite",
+    overwritten: new Set(chosenIn(env, "overwrite")),
+    keepsAll: drift === "keep",
+    stopsOnDrift: drift === "stop",
+    kept: new Set(chosenIn(env, "keep")),
+    resent: new Set(chosenIn(env, "resend")),
+    replaced: new Set(chosenIn(env, "replace")),
+    patienceMs: (integerOf(sources, "lateAnswers") ?? defaultPatience) * 1000,
+    at,
+    digest: planKey === undefined ? undefined : digestUnder(planKey),
+    approved: approved === undefined ? undefined : readApproved(approved),
+    recovered: new Set(recovered.map((urn) => ownerOf(urn).of)),
+    isOwnPlan,
+  };
+}
+
+/** Makes keyed digests. @param key in hex */
+export function digestUnder(key: string): Digest {
+  const bytes = Buffer.from(key, "hex");
+  return (text) => createHmac("sha256", bytes).update(text).digest("base64url");
+}
+
+/** The stack's setting `shop:adopt`. @throws Error where it can't be read */
+export const adoptOf = (sources: Sources): "key" | undefined => wordOf(sources, "adopt");
+
+export interface Approved {
+  /** What the plan does to each object, by `Kind:id`, with the fields that it saw. */
+  readonly objects: Readonly<
+    Record<
+      string,
+      readonly { readonly ends: boolean; readonly fields?: readonly PlannedField[] | undefined }[]
+    >
+  >;
+  /** Resources that it creates, by `resourceOf`. */
+  readonly creates: readonly string[];
+}
+
+export const printApproved = (approved: Approved): string => JSON.stringify(approved);
+
+/** @throws Error if the file can't be read, or the command didn't write it: then nothing is approved */
+export function readApproved(path: string): Approved {
+  try {
+    const { objects, creates }: Partial<Approved> = JSON.parse(readFileSync(path, "utf8"));
+    if (typeof objects === "object" && objects !== null && Array.isArray(creates))
+      return { objects, creates };
+  } catch (cause) {
+    throw new Error(`the approved plan ${path} can't be read: ${messageOf(cause)}`, { cause });
+  }
+  throw new Error(`the approved plan ${path} can't be read: it is not one that up --plan has left`);
+}
+
+/** How the run is meant. */
+export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded" | "refreshes"> {
+  /** Whether only the arguments are checked, for a comparison. Nothing is searched for in the shop. */
+  readonly onlyArguments: boolean;
+  /** Whether diffs show changes of texts line by line (`--diff`). */
+  readonly showsTexts: boolean;
+  /** Whether edits of staff may be overwritten, for all objects (`shop:conflicts`). */
+  readonly overwritesAll: boolean;
+  /** Objects as `Kind:id` and resources by name that may be overwritten (`--overwrite`). */
+  readonly overwritten: ReadonlySet<string>;
+  /** Whether edits of staff that a refresh has read stay in the shop, for all objects (`shop:drift: keep`). */
+  readonly keepsAll: boolean;
+  /** Whether such edits are conflicts (`shop:drift: stop`). */
+  readonly stopsOnDrift: boolean;
+  /** Objects as `Kind:id`, and kinds, whose edits stay (`--keep`). */
+  readonly kept: ReadonlySet<string>;
+  /** Resources whose create may be sent again (`--resend`). */
+  readonly resent: ReadonlySet<string>;
+  /** Resources to replace (`--replace`): the object that has their key is the old one. */
+  readonly replaced: ReadonlySet<string>;
+  /** Milliseconds to search for the object of a create whose response was lost. */
+  readonly patienceMs: number;
+  /** The time that the command gave the run: arguments with `from` and `until` apply by it. */
+  readonly at?: string | undefined;
+  /** Makes digests of a plan's secrets; undefined without a plan. */
+  readonly digest?: Digest | undefined;
+  readonly approved?: Approved | undefined;
+  /** Resources whose create was interrupted and that the embedded engine has put into the state of this run, by owner. */
+  readonly recovered: ReadonlySet<string>;
+  /** Whether that plan is the run's own preview, and not a saved one. */
+  readonly isOwnPlan?: true | undefined;
+}
