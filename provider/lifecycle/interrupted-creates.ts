@@ -73,9 +73,8 @@ export async function findCreated(
     const only = await readObject(definition, shop, definition.one);
     return typeof only === "object" && hasSameContent(definition, only, note.print) ? only : undefined;
   }
-  const free = (await candidates(create, isGivenUp)).filter(
-    (seen) => !isOlder(create, seen) && !belongsToOther(create, seen),
-  );
+  const unowned = (await candidates(create, isGivenUp)).filter((seen) => !belongsToOther(create, seen));
+  const free = unowned.filter((seen) => olderByMs(create, seen) <= 0);
   const keyed = free.filter((seen) => hasSameKey(seen, note.print));
   const bodies = await Promise.all(keyed.map((seen) => whole(definition, shop, seen, note.above)));
   const there = bodies.filter((seen) => seen !== undefined);
@@ -107,8 +106,25 @@ export async function findCreated(
       `${what}, and the shop now has ${idsText(unnamed)}, created since then, with the same content and another ${note.print.by.at(-1)}: the shop may have ignored it. ` +
         `Leave it out and set adopt to its id to adopt it, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
     );
+  const earlier = isDecided ? unowned.filter((seen) => isSlightlyOlder(create, seen)) : [];
+  if (earlier.length > 0)
+    throw new UndecidedError(
+      `${what}, and the shop has ${idsText(earlier)} with the same content, dated before the create: the shop's clocks may differ. ` +
+        `Set adopt to its id to adopt it, delete it, or run again with --resend ${nameOfResource(note)} to create another`,
+    );
   return undefined;
 }
+
+/**
+ * Whether an object has the key and content of the create, and is dated up to a day before it. The clock that dates
+ * objects may differ from the one in the `Date` header, which a proxy may set.
+ */
+const isSlightlyOlder = (create: InterruptedCreate, seen: Values): boolean => {
+  const { definition, note } = create;
+  const ageMs = olderByMs(create, seen);
+  const isNear = ageMs > 0 && ageMs <= dayMs;
+  return isNear && hasSameKey(seen, note.print) && hasSameContent(definition, seen, note.print);
+};
 
 /**
  * New objects with the same content and another key: the shop may have ignored the key. Not for kinds that require one.
@@ -200,15 +216,17 @@ export function belongsToOther({ definition, shop, note }: InterruptedCreate, se
   );
 }
 
-function isOlder({ note, shop }: InterruptedCreate, seen: Values): boolean {
-  if (typeof seen.createdAt !== "string") return false;
+/** How long before the create an object was created, by the shop's clock; 0 if it may be the create's own. */
+function olderByMs({ note, shop }: InterruptedCreate, seen: Values): number {
+  if (typeof seen.createdAt !== "string") return 0;
   // If no response had told the clock's difference when the note was written, the current one applies.
   const skewMs = note.skewMs ?? shop.skewMs();
   const toleranceMs = skewMs === undefined ? unknownSkewMs : knownSkewMs;
-  return Date.parse(seen.createdAt) < note.at + (skewMs ?? 0) - toleranceMs;
+  return Math.max(0, note.at + (skewMs ?? 0) - toleranceMs - Date.parse(seen.createdAt));
 }
 
-const dayBefore = (at: number) => new Date(at - 86_400_000).toISOString().slice(0, 10);
+const dayMs = 86_400_000;
+const dayBefore = (at: number) => new Date(at - dayMs).toISOString().slice(0, 10);
 
 export function fingerprint(definition: Definition, args: Values, folder: string): Fingerprint {
   const by = (definition.keys ?? []).find((paths) =>

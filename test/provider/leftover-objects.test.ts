@@ -99,7 +99,13 @@ describe("an interrupted create without an answer", () => {
   >([
     ["is looked for and told", [shown(7)], [], [told("Coupon", "7")], ["dev::spring 7"]],
 
-    ["is none that is of before it", [shown(7, { "created-at": "2026-05-01T10:59:00+00:00" })], [], [], []],
+    [
+      "is none that is of days before it",
+      [shown(7, { "created-at": "2026-04-29T10:59:00+00:00" })],
+      [],
+      [],
+      [],
+    ],
     ["is none that the state has", [shown(7)], ["Coupon:7"], [], []],
   ])(
     "the object of an interrupted create without an answer: %s",

@@ -911,6 +911,36 @@ describe("what walks found", () => {
     expect(house.rows("js_tag")).toHaveLength(2);
   });
 
+  test.each([
+    ["Product", "product", { title: "Mug", variants: [{ sku: "M", price: 1 }] }],
+    ["File", "file", { filename: "a.txt", content: "a" }],
+    ["JsTag", "js_tag", { type: "JsTag::TextTag", content: "count()" }],
+  ])(
+    "%s: where a proxy's clock is ahead of the shop's, a create whose answer was lost is not sent again: a person decides",
+    async (kind, table, args) => {
+      const house = open();
+      const program = (more: object = {}): Resource[] => [{ kind, name: "x", args: { ...args, ...more } }];
+      const dateAheadMs = 600_000;
+      house.shop.faults.add({ fault: "drop-after-commit", method: "POST", times: 1 });
+      const lost = await house.go(program(), { dateAheadMs });
+      const id = String(house.rows(table)[0]?.id);
+      const named = `the shop has ${id} with the same content, dated before the create`;
+      expect(lost.result?.failures[0]?.message).toContain(named);
+      const again = await house.go(program(), { dateAheadMs });
+      expect([again.result?.failures[0]?.message, writes(again.requests)]).toEqual([
+        expect.stringContaining(named),
+        [],
+      ]);
+      const before = house.moment();
+      const adopted = await house.up(program({ adopt: id }), { dateAheadMs });
+      expect([adopted.steps, writes(adopted.requests)]).toEqual([["adopt x"], []]);
+      expect(house.rows(table)).toHaveLength(1);
+      house.goTo(before);
+      const word = await house.go(program(), { dateAheadMs, env: { SHOP_RESEND: "x" } });
+      expect([word.result?.outcome, house.rows(table).length]).toEqual(["succeeded", 2]);
+    },
+  );
+
   test("a tag whose name the shop ignored and whose answer was lost is named, not created again; adopt and --resend lead on", async () => {
     const house = open();
     const program = (more: object = {}) => [tag("counter", { name: "counter", content: "count()", ...more })];

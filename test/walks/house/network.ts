@@ -59,6 +59,9 @@ export const capped = (path: string, most: number | undefined) =>
     ? path
     : path.replace(/per_page=(\d+)/, (_all, asked: string) => `per_page=${Math.min(Number(asked), most)}`);
 
+const dated = (date: string | undefined, aheadMs: number) =>
+  date === undefined ? {} : { date: new Date(Date.parse(date) + aheadMs).toUTCString() };
+
 async function deliver(site: Site): Promise<void> {
   const due = site.late.filter(({ at }) => at <= site.clock.offsetMs);
   site.late = site.late.filter(({ at }) => at > site.clock.offsetMs);
@@ -66,7 +69,8 @@ async function deliver(site: Site): Promise<void> {
 }
 
 /** The network of one process. A sent request arrives even if the process ends right after it. */
-function networkOf(site: Site, own: Disk, { onRequest, held, late: lateness }: Options): Dispatcher {
+function networkOf(site: Site, own: Disk, options: Options): Dispatcher {
+  const { onRequest, held, late: lateness, dateAheadMs = 0 } = options;
   const network = {
     async request({ method, path, headers, body }: Sent) {
       const line = `${method} ${path}`;
@@ -105,7 +109,7 @@ function networkOf(site: Site, own: Disk, { onRequest, held, late: lateness }: O
         answer.disruption === "truncate" ? bytes.subarray(0, Math.floor(bytes.length / 2)) : bytes;
       return {
         statusCode: answer.status,
-        headers: answer.headers,
+        headers: { ...answer.headers, ...dated(answer.headers.date, dateAheadMs) },
         body: Readable.from(whole.length === 0 ? [] : [whole]),
       };
     },

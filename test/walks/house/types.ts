@@ -77,6 +77,8 @@ export interface Options {
   readonly held?: (line: string, number: number) => Promise<void> | undefined;
   /** Writes that get 504 at once and are carried out so many milliseconds later; undefined for all others. */
   readonly late?: (line: string) => number | undefined;
+  /** How far the `Date` header is ahead of the clock that dates objects, as behind a proxy. */
+  readonly dateAheadMs?: number;
 }
 
 /** A copy of a house, to continue from it more than once. */
