@@ -145,7 +145,8 @@ function ofStated(
   const own = itemIn(value.items, drift);
   const isOwn = value.isLiteral && statements.readers(value.at.node) <= 1;
   if (asked === null) {
-    const next = (sample: Traced | undefined) => inPairsOf(sample, drift, itemArguments(drift, is as Values));
+    const next = (sample: Traced | undefined) =>
+      inPairsOf(sample, drift, itemArguments(drift, is as Values, value.items));
     if (isOwn) return { edits: [insertion(value.at, [[undefined, next(value.items.at(-1))]])] };
     const edit = newRowEdit(value.items, next);
     return edit === undefined ? computed(value.at) : { edits: [edit] };
@@ -182,19 +183,25 @@ function itemIn(items: readonly Traced[], drift: Drift): Traced | undefined {
   return keyed ?? (isKeyed ? undefined : items[placeOf(drift)]);
 }
 
-/** The values of a new item: the arguments that the program sets for other items, or all if there is no other item. */
-export function itemArguments({ kind, path, inputs, stated: last = {} }: Drift, is: Values): Values {
-  // A removed item comes back with the arguments that it had.
-  if (Object.keys(last).length > 0)
-    return Object.fromEntries(Object.entries({ ...is, ...last, ...is }).filter(([name]) => name in last));
+/**
+ * The values of a new item: the arguments that the program sets for other items, or all if there is no other item.
+ * @param written the other items in the sources, which also state what `ignoreChanges` leaves out of the inputs
+ */
+export function itemArguments(drift: Drift, is: Values, written: readonly Traced[] = []): Values {
+  const { kind, path, inputs, stated: last = {} } = drift;
   const { top } = partsOf(path);
   const items = definitionOf(kind)?.fields[top]?.items;
   const list = (inputs[top] ?? []) as readonly Values[];
-  const stated = new Set([
-    ...list.flatMap((one) => Object.keys(one)),
-    items?.key,
-    ...(items?.identifiers ?? []),
-  ]);
+  const set = new Set(list.flatMap((one) => Object.keys(one)));
+  const left = written
+    .flatMap((one) => (one.type === "object" ? [...one.entries.keys()] : []))
+    .filter((name) => !set.has(name));
+  // A removed item comes back with the arguments that it had.
+  if (Object.keys(last).length > 0) {
+    const had = new Set([...Object.keys(last), ...left]);
+    return Object.fromEntries(Object.entries({ ...is, ...last, ...is }).filter(([name]) => had.has(name)));
+  }
+  const stated = new Set([...set, ...left, items?.key, ...(items?.identifiers ?? [])]);
   const isEmpty = (value: unknown) => Array.isArray(value) && value.length === 0;
   const own = Object.entries(is).filter(
     ([name, value]) => (list.length === 0 || stated.has(name)) && !isEmpty(value),

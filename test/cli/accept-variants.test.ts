@@ -32,16 +32,17 @@ const scenes: Readonly<Record<string, Scene>> = {
   },
 };
 
+/** A variant that staff add. */
+function addedTo({ variants: [first] }: Row, sku: string) {
+  const option = { ...first?.option_values[0], id: 990012, title: `of ${sku}` };
+  return { ...first, id: 990011, sku, option_values: [option] };
+}
+
 async function scene({ before, staff, asks }: Pick<Scene, "before" | "staff" | "asks">) {
   const { world, terminal } = await openScene(program(before));
   await terminal.done("up", "--yes", "--skip-preview");
   const row = world.rows("product")[0] as unknown as Row;
-  const [first] = row.variants;
-  const added = (sku: string) => ({
-    ...first,
-    ...{ id: 990011, sku, option_values: [{ ...first?.option_values[0], id: 990012, title: `of ${sku}` }] },
-  });
-  const variants = [...staff].map((sku) => row.variants.find((one) => one.sku === sku) ?? added(sku));
+  const variants = [...staff].map((sku) => row.variants.find((one) => one.sku === sku) ?? addedTo(row, sku));
   await world.edit({ kind: "product", id: row.id, set: { variants } });
   terminal.write("index.ts", program(asks));
   const accepted = await terminal.done("accept", "--all", "--yes", "--force");
@@ -128,3 +129,39 @@ test("a variant that a function makes is removed from its list, and an object wh
   expect(terminal.read("index.ts")).toBe(made("", ""));
   await terminal.done("preview", "--expect-no-changes");
 });
+
+test.each([
+  ["a variant of staff", "A", "A"],
+  ["one that the program removes and staff changed", "AB", "A"],
+])(
+  "%s is written with the ignored price that the others state, and can be created from it",
+  async (_name, before, asks) => {
+    const ignoring = (skus: string, title: string, priceOf = (_sku: string) => 10) =>
+      `import { Product } from "pulumi-shop";
+new Product("mug", { title: "${title}", permalink: "mug", variants: [
+${[...skus].map((sku) => `  ${lineOf(sku).replace("10", String(priceOf(sku)))},\n`).join("")}] }, { ignoreChanges: ["variants[*].price"] });
+`;
+    const { world, terminal } = await openScene(ignoring(before, "Mug"));
+    await terminal.done("up", "--yes", "--skip-preview");
+    terminal.write("index.ts", ignoring(before, "Cup"));
+    await terminal.done("up", "--yes", "--skip-preview");
+    const row = world.rows("product")[0] as unknown as Row;
+    const [first, second = addedTo(row, "B")] = row.variants;
+    const theirs = {
+      ...second,
+      price: 12,
+      option_values: [{ ...second.option_values[0], title: "Big" }],
+    };
+    await world.edit({ kind: "product", id: row.id, set: { variants: [first, theirs] } });
+    terminal.write("index.ts", ignoring(asks, "Cup"));
+    await terminal.done("accept", "--all", "--theirs", "--yes", "--force");
+    const accepted = ignoring("AB", "Cup", (sku) => (sku === "B" ? 12 : 10)).replace("of B", "Big");
+    expect(terminal.read("index.ts")).toBe(accepted);
+    await world.edit({ kind: "product", id: row.id, set: { variants: [first] } });
+    await terminal.done("up", "--yes", "--refresh");
+    expect((world.rows("product")[0] as unknown as Row).variants).toMatchObject([
+      { sku: "A", price: "10.0" },
+      { sku: "B", price: "12.0" },
+    ]);
+  },
+);
