@@ -24,6 +24,18 @@ export function engineIdOf(definition: Definition, seen: Values, args: Values): 
   return [...parentNames(definition).map((name) => seen[name] ?? args[name]), seen.id].join("/");
 }
 
+/** The clocks of a shop's servers differ by less. */
+const sameMomentMs = 60_000;
+
+/**
+ * Whether the shop has given the id of an object in a state to another object since. Asked only of kinds that nobody can
+ * edit: their conflicts don't show it.
+ */
+export function isOtherObject({ operations }: Definition, olds: Values, seen: Values): boolean {
+  if (operations.edit !== undefined) return false;
+  return Math.abs(Date.parse(String(seen.createdAt)) - Date.parse(String(olds.createdAt))) > sameMomentMs;
+}
+
 /** The object's own id, without its parents. */
 export const ownId = (id: string): string => id.slice(id.lastIndexOf("/") + 1);
 

@@ -12,14 +12,14 @@ import { pathValues, shopMarkIn } from "../change/identity.ts";
 import { isPartial } from "../change/partial.ts";
 import { call } from "../client/call.ts";
 import { LostAnswerError, NotFoundError, RefusedError } from "../client/errors.ts";
-import { keyIn, type ObjectRef, type ReadSubject, type StateObject } from "../context/context.ts";
+import { keyIn, type ReadSubject, type StateObject } from "../context/context.ts";
 import { type Definition, isReturnedArgument, operationOf } from "../definition/define.ts";
 import { nameOf, ownerIn, resourceOf } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
 import { RefusalError, refuseConflict, reportOverwritten, reportPutBack } from "./conflict.ts";
 import { uncertainWrite } from "./interrupted-creates.ts";
 import { mergingOf, withOwnWrites } from "./object-change.ts";
-import { readForWrite, readObject } from "./observe.ts";
+import { ownOnly, readForWrite, readObject } from "./observe.ts";
 import { refuseDeleteOfShared } from "./other-owners.ts";
 import { approveDelete } from "./plan-report.ts";
 
@@ -46,7 +46,7 @@ export async function remove(object: StateObject): Promise<void> {
     return;
   }
   // Also with `--overwrite`: it reports the edits that the delete destroys.
-  if (canConflict(definition, olds)) {
+  if (isReadBeforeDelete(definition, olds)) {
     const seen = await readForWrite(object);
     if (seen === "gone") return shop.identity.confirm(shopMarkIn(olds));
     if (typeof seen === "object") {
@@ -160,11 +160,19 @@ export function canConflict(definition: Definition, olds: Values): boolean {
   });
 }
 
-async function sendDelete({ definition, shop, id }: ObjectRef): Promise<void> {
+/** Whether the read can show edits by staff, or that another object has the id. */
+export const isReadBeforeDelete = (definition: Definition, olds: Values): boolean =>
+  canConflict(definition, olds) ||
+  (definition.cancel === undefined &&
+    definition.operations.edit === undefined &&
+    olds.createdAt !== undefined);
+
+async function sendDelete(object: StateObject): Promise<void> {
+  const { definition, shop, id } = object;
   const { cancel } = definition;
   const place = pathValues(definition, id);
   if (cancel !== undefined) {
-    const seen = await readObject(definition, shop, id);
+    const seen = ownOnly(object, await readObject(definition, shop, id));
     if (typeof seen !== "object") return;
     if (hasEnded(definition, seen)) return shop.say(`${definition.kind} ${id}: ${cancel.otherwise}`);
     await call(shop.transport, definition, operationOf(definition, cancel.operation), place);

@@ -26,7 +26,7 @@ import type { Values } from "../wire/codec.ts";
 import { check } from "./check.ts";
 import type { RefusalError } from "./conflict.ts";
 import { create, type Kept } from "./create.ts";
-import { canConflict, deleteRefusal, leavesPartial, remove } from "./delete.ts";
+import { deleteRefusal, isReadBeforeDelete, leavesPartial, remove } from "./delete.ts";
 import { diff, previewChange, refuseReplacement } from "./diff.ts";
 import {
   underRenamedTitles,
@@ -34,7 +34,7 @@ import {
   withoutInterruptedUpdate,
   withSheetWrites,
 } from "./object-change.ts";
-import { noticeRead, readFromList, readObject } from "./observe.ts";
+import { noticeRead, ownOnly, readFromList, readObject } from "./observe.ts";
 import { approveCreate, approveObject, noticeDelete } from "./plan-report.ts";
 import { type AdoptionPreview, refuseRetainedKey } from "./preview-create.ts";
 import { reportTextDrift, showTextChange, withChangedBytes } from "./text-changes.ts";
@@ -150,7 +150,7 @@ async function read(before: StateObject): Promise<Read | undefined> {
   const { definition, shop, id } = object;
   shop.memory.refreshed.add(keyIn(object));
   const page = await readFromList(object, { isPlanned: false });
-  const found = page ?? (await readObject(definition, shop, id));
+  const found = ownOnly(object, page ?? (await readObject(definition, shop, id)));
   const seen = typeof found === "object" ? await withChangedBytes(object, found) : found;
   const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
   if (seen === "gone") {
@@ -171,7 +171,7 @@ async function read(before: StateObject): Promise<Read | undefined> {
   const own = onlyOwnItems(definition, olds, seen);
   // A delete destroys the whole object, including parts that others manage.
   const since = { ...object, olds: withOwnWrites(before, seen), seen };
-  if (canConflict(definition, olds)) {
+  if (isReadBeforeDelete(definition, olds)) {
     noticeRead(object);
     noticeDelete(since);
   }

@@ -4,6 +4,7 @@ import {
   above,
   engineIdOf,
   hasKey,
+  isOtherObject,
   keyOf,
   keyText,
   parentNames,
@@ -187,6 +188,15 @@ export async function whole(
 /** `549735, 549736`. */
 export const idsText = (found: readonly Values[]): string => found.map(({ id }) => id).join(", ");
 
+/** What was read, or `gone` if the shop has given the id to another object since. */
+export function ownOnly({ definition, shop, id, olds }: StateObject, seen: ReadResult): ReadResult {
+  if (typeof seen !== "object" || !isOtherObject(definition, olds, seen)) return seen;
+  shop.say(
+    `${definition.kind} ${id} was deleted in the shop, and its id now belongs to another object, created ${seen.createdAt}, which stays`,
+  );
+  return "gone";
+}
+
 /** Older pages don't count as a read of the current object. */
 const mostAgeMs = 60_000;
 
@@ -203,7 +213,7 @@ export async function readForWrite(object: StateObject, isReplacement = false): 
   if (known !== undefined && shop.now() - known.at <= known.mostAgeMs) return known.seen;
   await shop.reads.ready(definition, id);
   const found = await readFromList(object, { isPlanned: true, mostAgeMs });
-  const seen = found ?? (await readObject(definition, shop, id));
+  const seen = ownOnly(object, found ?? (await readObject(definition, shop, id)));
   if (typeof seen === "object")
     shop.memory.recentReads.set(keyIn(object), {
       seen,

@@ -2838,3 +2838,45 @@ test.each(["dynamic", "plugin"] as const)(
     expect((await house.preview([tag], { form })).steps).toEqual([]);
   },
 );
+
+describe("an id that the shop has given to another object since", () => {
+  const uploaded = { kind: "File", args: { filename: "a.txt", content: "a" } };
+  const charged = {
+    kind: "ApplicationCharge",
+    args: { name: "Setup", price: 5, returnUrl: "https://a.example.test/" },
+  };
+
+  test.each(
+    (["dynamic", "plugin"] as const).flatMap((form) =>
+      ([uploaded, charged] as const).flatMap(({ kind, args }) =>
+        (["up without it", "destroy", "refresh"] as const).map((way) => ({ form, kind, args, way })),
+      ),
+    ),
+  )("is no reason to end that object: $way of a $kind ($form)", async ({ form, kind, args, way }) => {
+    const house = open();
+    const table = kind === "File" ? "file" : "application_charge";
+    const kept = coupon("kept");
+    const program: readonly Resource[] = [{ kind, name: "x", args }, kept];
+    await house.up(program, { form });
+    const { tables, ...rest } = house.shop.snapshot();
+    const objects = tables.objects.map((row) =>
+      row.kind === table ? { ...row, created_at: Number(row.created_at) + 3_600_000 } : row,
+    );
+    house.shop.restore({ ...rest, tables: { ...tables, objects } });
+    const theirs = house.rows(table);
+    if (way === "refresh") await house.refresh({ form });
+    const { planned, ...next } =
+      way === "destroy"
+        ? { ...(await house.destroy({ form })), planned: undefined }
+        : await house.up([kept], { form });
+    const { requests, result, said } = next;
+    expect(result?.outcome).toBe("succeeded");
+    expect(house.rows(table)).toEqual(theirs);
+    expect(house.state().filter(({ type }) => type.includes(kind))).toEqual([]);
+    expect(requests.length).toBeLessThanOrEqual(planned?.requestsNeeded ?? requests.length);
+    if (way !== "refresh")
+      expect(said.join("\n")).toContain(
+        `${kind} ${theirs[0]?.id} was deleted in the shop, and its id now belongs to another object`,
+      );
+  });
+});
