@@ -68,7 +68,7 @@ export async function planAcceptance(
           ? editsFor(change, program, beside)
           : withoutResource(change, program);
     if ("reason" in result) {
-      left.push({ change, reason: result.reason, place: placeOf(result.at) });
+      left.push({ change, reason: result.reason, place: placeOf(result.at) ?? program.created(change.urn) });
       continue;
     }
     const taken = result.edits.find(({ source }) => files.has(source.path));

@@ -82,6 +82,17 @@ export interface FilePlace {
   readonly line?: number;
 }
 
+/** Where in the program each resource is created, as the run has seen it. @param folder the project's folder */
+export function creationsOf(
+  { result: { places } }: Pick<PassResult, "result">,
+  folder: string,
+): (urn: string) => FilePlace | undefined {
+  return (urn) => {
+    const [, path, line] = /^(.*):(\d+)$/.exec(places.get(urn) ?? "") ?? [];
+    return path === undefined ? undefined : { path: join(folder, path), line: Number(line) };
+  };
+}
+
 /** A change that can't be written. */
 export interface Skipped {
   readonly change: Drift | DeletedResource;
@@ -295,11 +306,11 @@ export function isWhole({ result: { outcome, failures } }: Ran, gone: ReadonlySe
 export const isAdopted = ({ steps }: Pick<PassResult, "steps">, urn: string): boolean =>
   steps.some((step) => step.urn === urn && step.op === "adopt");
 
-/** Deleted objects that the shop has again, and that the state has no more. @param folder the program's folder */
+/** Deleted objects that the shop has again, and that the state has no more. */
 export function recreatedObjects(
   found: Pick<PassResult, "result" | "steps">,
   gone: ReadonlySet<string>,
-  folder: string,
+  created: (urn: string) => FilePlace | undefined,
 ): readonly Skipped[] {
   const nameIt = (urn: string) => ({
     urn,
@@ -310,22 +321,15 @@ export function recreatedObjects(
   });
   const adopted = found.steps.filter(({ urn, op }) => gone.has(urn) && op === "adopt");
   return [
-    ...found.result.failures.flatMap(({ urn = "", place = "", message, wrong = [] }) => {
+    ...found.result.failures.flatMap(({ urn = "", message, wrong = [] }) => {
       if (!gone.has(urn)) return [];
-      const [, path, line] = /^(.*):(\d+)$/.exec(place) ?? [];
       const why = wrong.map(({ property, reason }) => `${property}: ${reason}`).join("; ");
-      return [
-        {
-          change: nameIt(urn),
-          reason: why === "" ? message : why,
-          place: path === undefined ? undefined : { path: join(folder, path), line: Number(line) },
-        },
-      ];
+      return [{ change: nameIt(urn), reason: why === "" ? message : why, place: created(urn) }];
     }),
     ...adopted.map(({ urn, id }) => ({
       change: nameIt(urn),
       reason: `made again as ${id} before an earlier refresh; up adopts it, and preview shows how it differs`,
-      place: undefined,
+      place: created(urn),
     })),
   ];
 }

@@ -22,7 +22,7 @@ import {
   within,
 } from "../program/sources.ts";
 import type { Traced } from "../program/traced-values.ts";
-import { type DeletedResource, type Drift, partsOf, placeOf } from "./drift.ts";
+import { type DeletedResource, type Drift, type FilePlace, partsOf, placeOf } from "./drift.ts";
 import { type Edit, inFormOf, insertion, removal, replacement } from "./edits.ts";
 import { isFoundByKey } from "./remade.ts";
 import { entryOf, inPairsOf, naturalValueIn, newRowEdit, pairsIn, renamedForm } from "./row-edits.ts";
@@ -32,9 +32,11 @@ export interface Program {
   readonly sources: Sources;
   readonly statements: Declarations;
   readonly tables: Tables;
+  /** Where a resource is created, also if its name is computed. */
+  readonly created: (urn: string) => FilePlace | undefined;
 }
 
-/** The edits, or the reason why there are none. */
+/** The edits, or the reason why there are none, with the place if the sources show it. */
 export type EditResult =
   | { readonly edits: readonly Edit[] }
   | { readonly reason: string; readonly at: Place | undefined };
@@ -62,7 +64,7 @@ export function editsFor(drift: Drift, { statements, tables }: Program, others: 
   const { top, item, field, each } = partsOf(path);
   if (isFoundByKey(drift)) return { edits: [] };
   const stated = statements.find(kind, name);
-  const at = stated?.at ?? statements.places(kind)[0];
+  const at = stated?.at;
   if (is === hidden) return { reason: "a secret value", at };
   if (is === undefined) return { reason: "its content isn't text", at };
   const isWhole = item !== undefined && field === undefined;
@@ -279,8 +281,7 @@ export function withoutResource(
   const stated = statements.find(kind, name);
   const rows = tables.rows([name, ...allIn(inputs)]);
   if (stated === undefined && rows.length > 0) return { edits: rows };
-  if (stated === undefined)
-    return { reason: "the program computes its name", at: statements.places(kind)[0] };
+  if (stated === undefined) return { reason: "the program computes its name", at: undefined };
   const alone = stated.makers.filter(({ node }) => statements.made(node) === 1);
   for (const { source, node } of alone) {
     const entry = entryOf(node);

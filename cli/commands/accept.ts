@@ -20,6 +20,7 @@ import {
 } from "../accept/acceptance.ts";
 import { resolveConflicts, withoutSharedTitles } from "../accept/conflicts.ts";
 import {
+  creationsOf,
   type DeletedResource,
   type Drift,
   deletedObjects,
@@ -169,7 +170,8 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
     ...remadeDrift(remade, asked),
     ...deletedOf(deleted, programSteps(found)).filter(({ urn }) => !isAdopted(found, urn)),
   ];
-  const unplaced = [...recreatedObjects(found, gone, project.programFolder), ...endedEdits(found)];
+  const created = creationsOf(found, project.folder);
+  const unplaced = [...recreatedObjects(found, gone, created), ...endedEdits(found)];
   const mentioned = selected(copy.stack, [...all, ...unplaced.map(({ change }) => change)], names);
   const own = mentioned.filter((change) => all.includes(change));
   const told = await withShopBodies(copy.stack, own);
@@ -181,6 +183,7 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
     sources,
     statements: readDeclarations(sources, stack.name),
     tables: openTables(sources, home),
+    created,
   };
   const plan = (some: readonly Change[]) => planAcceptance(some, program, bodies);
   const acceptance = await plan(wanted.changes);

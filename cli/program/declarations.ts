@@ -45,8 +45,6 @@ export function readDeclarations(sources: Sources, stack: string | undefined) {
   const value = openEvaluator(sources, names, stack);
   const all: Declaration[] = [];
   const found = new Map<string, Declaration>();
-  const places = new Map<string, Place[]>();
-  const unnamed = new Map<string, Place[]>();
   const unknown: Place[] = [];
   const readers = new Map<Node, number>();
   const made = new Map<Node, number>();
@@ -61,7 +59,6 @@ export function readDeclarations(sources: Sources, stack: string | undefined) {
       const kind = names.packaged({ source, node: of });
       if (names.isUnknownClass({ source, node: of })) unknown.push(at);
       if (kind?.module !== "pulumi-shop") continue;
-      places.set(kind.name, [...(places.get(kind.name) ?? []), at]);
       for (const env of around(at, node, { sources, names, value, depth: 0 })) {
         const [first, args = computed(at), options] = listed(node.arguments as readonly Node[], at, (one) =>
           value(one, env),
@@ -70,8 +67,7 @@ export function readDeclarations(sources: Sources, stack: string | undefined) {
         const name = first?.type === "scalar" ? String(first.value) : undefined;
         const own = { kind: kind.name, name, at, args, options, makers };
         all.push(own);
-        if (name === undefined) unnamed.set(kind.name, [...(unnamed.get(kind.name) ?? []), at]);
-        else found.set(`${kind.name} ${name}`, own);
+        if (name !== undefined) found.set(`${kind.name} ${name}`, own);
         count(readers, nodesIn(args));
         count(made, new Set(makers.map((maker) => maker.node)));
       }
@@ -82,8 +78,6 @@ export function readDeclarations(sources: Sources, stack: string | undefined) {
     unknown,
     /** The declaration of a resource; undefined if the program computes its name. */
     find: (kind: string, name: string) => found.get(`${kind} ${name}`),
-    /** Where resources of a kind are made whose name isn't known; without such a place, where any are. */
-    places: (kind: string) => unnamed.get(kind) ?? places.get(kind) ?? [],
     /** How many arguments read the value at a node. */
     readers: (node: Node) => readers.get(node) ?? 0,
     /** How many resources a node creates. */

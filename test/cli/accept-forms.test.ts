@@ -288,3 +288,63 @@ test("accept writes values of enums, parameter properties and fields in a progra
   );
   await terminal.done("preview", "--expect-no-changes");
 });
+
+const hidden: Readonly<Record<string, string>> = {
+  "index.ts": `import { Coupon, table } from "pulumi-shop";
+import { Builder, make } from "./util.ts";
+function* generated() {
+  yield { code: "GEN", percent: 10 };
+}
+for (const { code, percent } of generated())
+  new Coupon(code, { code, discount: { percent } });
+const queue = [{ code: "QUEUE", percent: 11 }];
+while (queue.length > 0) {
+  const { code, percent } = queue.shift()!;
+  new Coupon(code, { code, discount: { percent } });
+}
+make("CURRIED")(12);
+new Builder("BUILT").percent(13).build();
+for (const file of ["a.csv"])
+  for (const { code, percent } of table(file, { key: "code" }))
+    new Coupon(code, { code, discount: { percent: Number(percent) } });
+`,
+  "a.csv": "code,percent\nROW,14\n",
+  "util.ts": `import { Coupon } from "pulumi-shop";
+export const make = (code: string) => (percent: number) => new Coupon(code, { code, discount: { percent } });
+export class Builder {
+  code: string;
+  of = 0;
+  constructor(code: string) {
+    this.code = code;
+  }
+  percent(of: number) {
+    this.of = of;
+    return this;
+  }
+  build() {
+    return new Coupon(this.code, { code: this.code, discount: { percent: this.of } });
+  }
+}
+`,
+};
+
+test("accept lists a value of a resource whose name is computed with the line that creates that resource", async () => {
+  const { world, terminal } = await openScene(hidden["index.ts"] ?? "");
+  for (const [path, text] of Object.entries(hidden)) terminal.write(path, text);
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const { id, discount } of world.rows("discount_code"))
+    await world.edit({ kind: "discount_code", id, set: { discount: `${Number(discount) + 50}.0` } });
+  const ran = await terminal.dev("accept", "--all", "--yes", "--force");
+  const listed = ran.stdout.split("\n").filter((line) => line.includes("=>"));
+  expect([ran.code, listed]).toEqual([
+    2,
+    [
+      "  index.ts:7  Coupon GEN: discount: 10 % => 60 % (the program computes it)",
+      "  index.ts:11  Coupon QUEUE: discount: 11 % => 61 % (the program computes it)",
+      "  index.ts:17  Coupon ROW: discount: 14 % => 64 % (the program computes it)",
+      "  util.ts:2  Coupon CURRIED: discount: 12 % => 62 % (the program computes it)",
+      "  util.ts:14  Coupon BUILT: discount: 13 % => 63 % (the program computes it)",
+    ],
+  ]);
+  for (const [path, text] of Object.entries(hidden)) expect(terminal.read(path)).toBe(text);
+});
