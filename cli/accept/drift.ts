@@ -258,14 +258,23 @@ export function partsOf(path: string): {
   };
 }
 
-/** An item's index in a list of inputs; -1 if there is none. */
-export function placeOf({ kind, inputs, path }: Pick<Drift, "kind" | "inputs" | "path">): number {
+/** The indexes of an item in a list of inputs: a shop may have several items with one key. */
+export function indexesOf({
+  kind,
+  inputs,
+  path,
+}: Pick<Drift, "kind" | "inputs" | "path">): readonly number[] {
   const { top, item } = partsOf(path);
   const items = definitionOf(kind)?.fields[top]?.items;
   const list = inputs[top];
-  if (items === undefined || !Array.isArray(list)) return -1;
-  return (list as readonly Values[]).findIndex((one, index) => itemName(items, one, index) === item);
+  if (items === undefined || !Array.isArray(list)) return [];
+  return (list as readonly Values[]).flatMap((one, index) =>
+    itemName(items, one, index) === item ? [index] : [],
+  );
 }
+
+/** The first one; -1 if there is none. */
+export const placeOf = (drift: Pick<Drift, "kind" | "inputs" | "path">): number => indexesOf(drift)[0] ?? -1;
 
 const most = 60;
 function sideText(value: unknown, unit: string | undefined): string {

@@ -15,7 +15,7 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { type DeletedResource, type Drift, isDrift, partsOf, placeOf } from "./drift.ts";
+import { type DeletedResource, type Drift, indexesOf, isDrift, partsOf } from "./drift.ts";
 import { isFoundByKey } from "./remade.ts";
 import { isSameValue } from "./tables.ts";
 
@@ -34,7 +34,9 @@ export function isAccepted(change: Drift | DeletedResource, asked: ProgramInputs
   // The value is in the file, and the inputs only name the file.
   if (isLeafPath(change.path) || (change.path === bodyPath && inputs[top] === undefined)) return true;
   if (item === undefined) return isSame(inputs[top], change.is);
-  const own = (inputs[top] as readonly Values[] | undefined)?.[placeOf({ ...change, inputs })];
+  const list = inputs[top] as readonly Values[];
+  const named = indexesOf({ ...change, inputs }).map((index) => list[index] as Values);
+  const [own] = named;
   if (each !== undefined) return isSame((own?.[field ?? ""] as Values | undefined)?.[each], change.is);
   if (field !== undefined)
     return field in (own ?? {}) && field !== keyOf(change.kind, top)
@@ -43,7 +45,7 @@ export function isAccepted(change: Drift | DeletedResource, asked: ProgramInputs
   if (own === undefined || change.is === null) return own === undefined && change.is === null;
   // A loop may make more of a row, or something else.
   const is = change.stated ?? (change.is as Values);
-  return Object.entries(own).every(([name, value]) => isSame(value, is[name] ?? ""));
+  return named.some((one) => Object.entries(one).every(([name, value]) => isSame(value, is[name] ?? "")));
 }
 
 const keyOf = (kind: string, list: string) => definitionOf(kind)?.fields[list]?.items?.key;

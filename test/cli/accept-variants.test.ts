@@ -165,3 +165,22 @@ ${[...skus].map((sku) => `  ${lineOf(sku).replace("10", String(priceOf(sku)))},\
     ]);
   },
 );
+
+test("a second variant of one SKU is accepted", async () => {
+  const emptied = (title: string, more = "") => `import { Product } from "pulumi-shop";
+new Product("mug", { title: "${title}", permalink: "mug", variants: [
+  { sku: "A", price: 10, weight: "", options: { Size: "of A" } },
+  { sku: "B", price: 10, options: { Size: "of B" } },
+${more}] });
+`;
+  const { world, terminal } = await openScene(emptied("Mug"));
+  await terminal.done("up", "--yes", "--skip-preview");
+  const row = world.rows("product")[0] as unknown as Row;
+  const second = { ...addedTo(row, "A again"), sku: "A" };
+  await world.edit({ kind: "product", id: row.id, set: { variants: [...row.variants, second] } });
+  terminal.write("index.ts", emptied("Cup"));
+  await terminal.done("accept", "--all", "--yes", "--force");
+  expect(terminal.read("index.ts")).toBe(
+    emptied("Cup", `  { sku: "A", price: 10, options: { Size: "of A again" } },\n`),
+  );
+});
