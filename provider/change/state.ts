@@ -110,8 +110,15 @@ export function setPaths(fields: Fields, args: Values): readonly string[] {
   });
 }
 
-/** One item sets an empty text, and others leave the field out. The prefix distinguishes a key from a field. */
-const oneItem = (key: unknown, name: string): string => `@${encodeURIComponent(String(key))}.${name}`;
+/**
+ * One item sets an empty text, and others leave the field out. The prefix distinguishes a key from a field, and a number
+ * the items of one key.
+ */
+function oneItem(key: string, list: readonly Values[], index: number, name: string): string {
+  const own = list[index]?.[key];
+  const before = list.slice(0, index).filter((one) => one[key] === own).length;
+  return `@${encodeURIComponent(String(own))}${before === 0 ? "" : `@${before}`}.${name}`;
+}
 
 /** The items that set an empty text, if not all items set the field: `variants.@MUG.oldPrice`. */
 const emptiedItems = (fields: Fields, args: Values): readonly string[] =>
@@ -123,8 +130,8 @@ const emptiedItems = (fields: Fields, args: Values): readonly string[] =>
     const partly = Object.keys(items?.fields ?? {}).filter((own) =>
       entries.some((entry) => entry[own] === undefined),
     );
-    return entries.flatMap((entry) =>
-      partly.filter((own) => entry[own] === "").map((own) => `${name}.${oneItem(entry[key], own)}`),
+    return entries.flatMap((entry, index) =>
+      partly.filter((own) => entry[own] === "").map((own) => `${name}.${oneItem(key, entries, index, own)}`),
     );
   });
 
@@ -138,7 +145,7 @@ function setPathsSince(definition: Definition, olds: Values, seen: Values): read
     const asked = listOf(before[name]);
     const isAsked = (id: unknown) => asked.some((one) => String(one.id) === String(id));
     if (listOf(seen[name]).every(({ id }) => isAsked(id))) return [path];
-    return asked.map((item) => `${name}.${oneItem(item[key], own)}`);
+    return asked.map((_item, index) => `${name}.${oneItem(key, asked, index, own)}`);
   });
 }
 
@@ -174,7 +181,7 @@ function pick(fields: Fields, values: Values, paths: readonly string[]): Record<
 function pickField(field: Field, value: unknown, paths: readonly string[]): unknown {
   const inner = field.items?.fields;
   if (inner !== undefined) {
-    return listOf(value).map((entry) =>
+    return listOf(value).map((entry, index, list) =>
       // An item without a value doesn't set it, unless the state says so.
       Object.fromEntries(
         Object.entries(pick(inner, entry, paths)).filter(
@@ -182,7 +189,7 @@ function pickField(field: Field, value: unknown, paths: readonly string[]): unkn
             !isEmpty(picked) ||
             (picked === "" &&
               (paths.includes(everyItem(name)) ||
-                paths.includes(oneItem(entry[field.items?.key ?? ""], name)))),
+                paths.includes(oneItem(field.items?.key ?? "", list, index, name)))),
         ),
       ),
     );

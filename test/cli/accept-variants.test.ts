@@ -166,7 +166,7 @@ ${[...skus].map((sku) => `  ${lineOf(sku).replace("10", String(priceOf(sku)))},\
   },
 );
 
-test("a second variant of one SKU is accepted", async () => {
+test("a second variant of one SKU is accepted, and the next preview shows no empty field of it", async () => {
   const emptied = (title: string, more = "") => `import { Product } from "pulumi-shop";
 new Product("mug", { title: "${title}", permalink: "mug", variants: [
   { sku: "A", price: 10, weight: "", options: { Size: "of A" } },
@@ -183,4 +183,10 @@ ${more}] });
   expect(terminal.read("index.ts")).toBe(
     emptied("Cup", `  { sku: "A", price: 10, options: { Size: "of A again" } },\n`),
   );
+  const { stdout } = await terminal.dev("preview", "--json");
+  const paths = stdout.split("\n").flatMap((line) => {
+    const said = line === "" ? {} : JSON.parse(line);
+    return said.type === "done" ? said.step.changes.map(({ path }: { path: string }) => path) : [];
+  });
+  expect(paths).toEqual(["title"]);
 });
