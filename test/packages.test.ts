@@ -6,6 +6,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -159,6 +160,24 @@ describe("once installed", () => {
   });
 
   test("its program converges", () => converges(place, [process.execPath]));
+
+  test("a command says at once that a package of it is missing, and no request is repeated for that", () => {
+    const command = join(place, "node_modules/pulumi-shop/dist/cli/main.js");
+    const [there, away] = [join(place, "node_modules/undici"), join(place, "undici-away")];
+    renameSync(there, away);
+    const env = { SHOP_URL: "http://127.0.0.1:1", SHOP_APPLICATION_ID: "a", SHOP_PASSWORD: "a".repeat(32) };
+    const ran = spawnSync(process.execPath, [command, "pull"], {
+      cwd: folder("incomplete", { "README.md": "" }),
+      encoding: "utf8",
+      env: { ...process.env, ...env },
+    });
+    renameSync(away, there);
+    expect([ran.status, ran.stderr]).toEqual([
+      1,
+      "error: no request can be sent: the package undici is missing or damaged (Cannot find module 'undici'). " +
+        "Nothing was sent; run npm install, then run again\n",
+    ]);
+  });
 
   test("its init writes a .gitignore, although npm packs no file of that name", async () => {
     const command = join(place, "node_modules/pulumi-shop/dist/cli/main.js");

@@ -91,6 +91,7 @@ async function attempt(way: Way, url: string): Promise<Attempt> {
     const { status, bytes } = await follow(way, url, bounds.signal);
     return { outcome: { type: "answer", status, retryAfterMs: undefined }, ...(bytes && { bytes }) };
   } catch (cause) {
+    if (cause instanceof errors.ShopError) throw cause;
     const message = messageOf(cause);
     const ended = bounds.ended();
     if (ended !== undefined)

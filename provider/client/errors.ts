@@ -4,7 +4,7 @@
  * No class may have a field `id`, `reasons` or `properties`: Pulumi's host treats an error with one as a partly created
  * resource, and would overwrite the state.
  */
-import { printable, printableLine } from "../wire/text.ts";
+import { messageOf, printable, printableLine } from "../wire/text.ts";
 
 /** The subject of an error. */
 export interface About {
@@ -66,6 +66,18 @@ function sentence(what: string, about: About, next: string): string {
 export class InvalidCallError extends ShopError {
   constructor(what: string, about: About) {
     super("invalid-call", what, about, "Nothing was sent");
+  }
+}
+
+/** The package that makes connections can't be loaded; nothing was sent. */
+export class MissingPackageError extends ShopError {
+  constructor(name: string, cause: unknown) {
+    super(
+      "missing-package",
+      `no request can be sent: the package ${name} is missing or damaged (${messageOf(cause).split("\n")[0]})`,
+      { cause },
+      "Nothing was sent; run npm install, then run again",
+    );
   }
 }
 

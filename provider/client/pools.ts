@@ -2,12 +2,19 @@
 import { createRequire } from "node:module";
 import type { LookupFunction } from "node:net";
 import type { Dispatcher } from "undici";
+import { MissingPackageError } from "./errors.ts";
 import { maxInFlight } from "./limiter.ts";
 
 export type { Dispatcher };
 
 // Loaded late: it has a hundred files, and most commands send no request.
-const undici = () => createRequire(import.meta.url)("undici") as typeof import("undici");
+function undici(): typeof import("undici") {
+  try {
+    return createRequire(import.meta.url)("undici");
+  } catch (cause) {
+    throw new MissingPackageError("undici", cause);
+  }
+}
 
 const common = {
   pipelining: 1,

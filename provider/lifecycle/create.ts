@@ -29,6 +29,7 @@ import {
   LimitError,
   LockLostError,
   LostAnswerError,
+  MissingPackageError,
   NotFoundError,
   RedirectError,
   RefusedError,
@@ -260,6 +261,7 @@ function refuseToResend(definition: Definition, note: Omit<Note, "id">): void {
 /** After these errors nothing was created. After any other, such as an unreadable response, it may have been. */
 const surelyNothing = [
   InvalidCallError,
+  MissingPackageError,
   UnreachableError,
   UnauthorizedError,
   ForbiddenError,
