@@ -17,6 +17,7 @@ import {
   isNamed,
   keyIn,
   type NamedObject,
+  type ObjectRef,
   ownerHere,
   type ReadSubject,
   type Shop,
@@ -59,6 +60,22 @@ export function changeFromShop(looked: ReadSubject): Change {
     );
   if (isAsKnown) return changeFromState(looked);
   return changeOf(definition, { known: olds, seen, asked: args }, mergingOf(looked));
+}
+
+/** An object as a preview expects it once its own resource is updated: its items have the keys that the program gives them. */
+export function underPlannedKeys({ definition, shop, id }: ObjectRef, seen: Values): Values {
+  const planned = shop.memory.changes.get(keyIn({ definition, id }));
+  if (planned === undefined || shop.plan.isPreview === false) return seen;
+  const { edit } = planned.change.sends;
+  const lists = Object.entries(definition.fields).flatMap(([name, { items }]): [string, unknown][] => {
+    const { key } = items ?? {};
+    if (key === undefined || edit[name] === undefined || seen[name] === undefined) return [];
+    const sent = new Map(listOf(edit[name]).map((item) => [String(item.id), item[key]]));
+    return [
+      [name, listOf(seen[name]).map((item) => ({ ...item, [key]: sent.get(String(item.id)) ?? item[key] }))],
+    ];
+  });
+  return { ...seen, ...Object.fromEntries(lists) };
 }
 
 /** The engine stores the arguments of an interrupted update under this name (engine/steps/interrupted.ts). */

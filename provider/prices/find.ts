@@ -2,6 +2,7 @@
 import { nearest } from "../../engine/common/nearest.ts";
 import type { Shop } from "../context/context.ts";
 import { keyedPlace } from "../context/value-owners.ts";
+import { underPlannedKeys } from "../lifecycle/object-change.ts";
 import { objectKey } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
 import { product } from "./definition.ts";
@@ -34,7 +35,7 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
   const at = shop.now();
   const all = new Map<string, { readonly found: Found; readonly seen: Values }[]>();
   for (const seen of objects)
-    for (const variant of variantsIn(seen)) {
+    for (const variant of variantsOf(shop, seen)) {
       const name = variant[key];
       if (typeof name !== "string" || name === "") continue;
       const one = { found: { product: String(seen.id), variant: String(variant.id), seen: variant }, seen };
@@ -78,9 +79,12 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
   return { found, unfound };
 }
 
+const variantsOf = (shop: Shop, seen: Values) =>
+  variantsIn(underPlannedKeys({ definition: product, shop, id: String(seen.id) }, seen));
+
 async function listWith(shop: Shop, key: Key, wanted: readonly string[]) {
   const lackedBy = ({ objects }: { readonly objects: readonly Values[] }) => {
-    const there = new Set(objects.flatMap((seen) => variantsIn(seen).map((variant) => variant[key])));
+    const there = new Set(objects.flatMap((seen) => variantsOf(shop, seen).map((variant) => variant[key])));
     return wanted.filter((name) => !there.has(name));
   };
   const first = await shop.reads.all(product, {});

@@ -10,6 +10,7 @@ import type { Shop } from "../context/context.ts";
 import { type Effect, effectsOf } from "../context/effects.ts";
 import { percentOf } from "../context/limits.ts";
 import { operationOf } from "../definition/define.ts";
+import { underPlannedKeys } from "../lifecycle/object-change.ts";
 import { readForWrite, readObject, reuseMs } from "../lifecycle/observe.ts";
 import { objectKey } from "../names/owner.ts";
 import { type CellState, isDeletedRow, type RowState, type SheetState, type Value } from "../names/rows.ts";
@@ -244,7 +245,7 @@ export function lookAt(shop: Shop, id: string): Promise<Values | undefined> {
 
 async function lookNow(shop: Shop, id: string): Promise<Values | undefined> {
   const seen = await readForWrite({ definition: product, shop, id, olds: {} });
-  return typeof seen === "object" ? seen : undefined;
+  return typeof seen === "object" ? underPlannedKeys({ definition: product, shop, id }, seen) : undefined;
 }
 
 /** Sends what a product's rows ask, in one request. @returns the product as it is then */

@@ -152,6 +152,36 @@ new Prices("cups", { rows: [{ sku: "C-1", oldPrice: 12 }], unknown: "report" });
 );
 
 test.each(forms)(
+  "a preview knows the rows of a sheet by the skus that the program gives their variants: %s",
+  async (_how, plugins) => {
+    const text = (skus: readonly string[]) => `import { Prices, Product } from "pulumi-shop";
+const variants = ${JSON.stringify(skus)}.map((sku) => ({ sku, price: 10 }));
+const mug = new Product("mug", { title: "Mug", variants });
+const rows = [{ sku: "${skus[0]}", oldPrice: 12 }, { sku: "${skus[1]}", oldPrice: 15 }];
+new Prices("list", { rows, onRemove: "restore" }, { dependsOn: [mug] });`;
+    const world = await openWorld();
+    const terminal = openTerminal(text(["M-1", "M-2"]), world.env, plugins);
+    expect((await up(terminal, world)).code).toBe(0);
+    terminal.write("index.ts", text(["M-8", "M-9"]));
+    const renamed = await run(terminal, world);
+    expect(renamed.plan).toContain("Variants renamed  2");
+    expect(renamed.plan).toContain("Prices             list                               to update\n");
+    expect(renamed.plan).not.toMatch(/oldPrice|no longer in the sheet/);
+    expect(renamed.code, renamed.all).toBe(0);
+    // The run makes its plan once more.
+    expect(renamed.requests.length).toBeLessThanOrEqual(renamed.looked.length + needed(renamed.plan));
+    const olds = () => ["M-8", "M-9"].map((sku) => Number(variantOf(world, sku).old_price));
+    expect(olds()).toEqual([12, 15]);
+    await terminal.done("preview", "--expect-no-changes");
+    terminal.write("index.ts", text(["M-8", "M-9"]).replace("12", "13").replace("15", "16"));
+    const changed = await run(terminal, world);
+    expect(changed.plan).toContain("~  M-8 (Mug) oldPrice: 12 => 13");
+    expect(changed.code, changed.all).toBe(0);
+    expect(olds()).toEqual([13, 16]);
+  },
+);
+
+test.each(forms)(
   "accept takes the row of a variant that staff deleted out of its sheet: %s",
   async (_how, plugins) => {
     const inline = 'new Prices("fixed", { rows: [{ sku: "J-1", price: 8 }, { sku: "J-2", price: 7 }] });\n';
