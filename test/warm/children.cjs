@@ -56,7 +56,7 @@ function keepsState(url) {
 }
 
 /** Modules with connections to shops, of runs that have loaded their own. */
-const shops = `${provider}run/open-shop.js`;
+const shops = `${provider}context/open-shop.js`;
 const opened = new Set();
 
 nodeModule.registerHooks({
