@@ -85,7 +85,7 @@ const isWindows = (platform: string) => platform.startsWith("windows");
 export function layOut(folder: string, platform: string): string {
   for (const path of ["package.json", "LICENSE", "plugin/schema.json"])
     cpSync(join(root, path), join(folder, path));
-  for (const room of ["plugin", "provider", "engine/pulumi"])
+  for (const room of ["plugin", "provider", "engine/common", "engine/pulumi"])
     cpSync(join(root, "dist", room), join(folder, "dist", room), { recursive: true, filter: isRun });
   for (const path of needed())
     cpSync(join(root, path), join(folder, path), { recursive: true, filter: isRun });
