@@ -57,6 +57,8 @@ function keepsState(url) {
 
 /** Modules with connections to shops, of runs that have loaded their own. */
 const shops = `${provider}context/open-shop.js`;
+// Fails here if the module has moved, not as a run that keeps the connections of the one before it.
+sourceOf(fileURLToPath(shops));
 const opened = new Set();
 
 nodeModule.registerHooks({

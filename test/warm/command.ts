@@ -25,7 +25,7 @@ const main = new URL("../../dist/cli/main.js", import.meta.url).href;
 /** Modules of the command that get a node:child_process of the tests'. */
 const warmed = [
   ["/dist/engine/processes/child-process.js", new URL("spawn.ts", import.meta.url).href],
-  ["/dist/cli/run/run-commands.js", new URL("compiler.ts", import.meta.url).href],
+  ["/dist/cli/deploy/run-commands.js", new URL("compiler.ts", import.meta.url).href],
 ] as const;
 
 nodeModule.enableCompileCache();
