@@ -155,7 +155,7 @@ export function removeStack(
   const { files, paths, project, name } = stack;
   return underLock(locksOf(stack), () => {
     // With `force`, an unreadable state is no obstacle.
-    const left = options.force ? [] : load(stack).resources.filter(({ type }) => isManaged(type));
+    const left = options.force ? [] : load(stack).resources.filter(isManaged);
     if (left.length > 0)
       throw new Error(
         `the stack ${name} still has ${left.length} ${left.length === 1 ? "resource" : "resources"}: destroy deletes them; ` +
@@ -181,7 +181,7 @@ export function removeStack(
   });
 }
 
-const isManaged = (type: string) => type !== stackType && !isProviderType(type);
+const isManaged = ({ type, custom }: State) => custom && !isProviderType(type);
 
 /**
  * Copies a stack's state, with the journal of an interrupted run folded in.

@@ -115,6 +115,11 @@ test("the resources of a state are listed, removed and renamed; a stack is remov
   expect(await terminal.run("state", "remove", "nobody")).toMatchObject({ code: 1 });
   expect(await terminal.run("state", "remove", "autumn")).toMatchObject({ code: 0 });
   expect(world.rows("discount_code")).toHaveLength(2);
+  // A component is no object of the shop, so it isn't counted.
+  const group =
+    'import { ComponentResource } from "@pulumi/pulumi";\nnew ComponentResource("user:index:Group", "group");\n';
+  terminal.write("index.ts", group.concat(coupons(1, 10)));
+  expect(await terminal.run("up", "--yes")).toMatchObject({ code: 0 });
   expect(await terminal.run("stacks", "remove", "dev")).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("still has 1 resource:"),
