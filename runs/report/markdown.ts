@@ -95,7 +95,9 @@ function decideText(refused: readonly Refusal[], conflicts: readonly Conflict[])
         ]
       : []),
     ...(beyond.length > 0
-      ? [`**${escaped(namesText(beyond))}** exceeds the stack's limits: is this intended?`]
+      ? [
+          `**${escaped(namesText(beyond))}** ${beyond.length === 1 ? "exceeds" : "exceed"} the stack's limits: is this intended?`,
+        ]
       : []),
   ];
   if (questions.length === 0) return "";

@@ -377,7 +377,7 @@ test("a product leads to its page in the back office, unless its shop is on this
 test("what a person must decide stands above all else", () => {
   const comment = commentOf({ steps: tooFar, refused: refusedOf(tooFar) });
   expect(comment).toMatch(
-    /^### [^\n]*\n\n[^\n]*\n\n> \[!IMPORTANT\]\n> To decide:\n> - \*\*[^\n]*\*\* exceeds the stack's limits: is this intended\?\n\n/,
+    /^### [^\n]*\n\n[^\n]*\n\n> \[!IMPORTANT\]\n> To decide:\n> - \*\*[^\n]*\*\* exceed the stack's limits: is this intended\?\n\n/,
   );
   expect(commentOf({ steps: prices })).not.toContain("To decide");
 });
