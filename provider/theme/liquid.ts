@@ -246,6 +246,6 @@ function notClosed(error: unknown): Mistake {
   if (message.startsWith("raw"))
     return syntax(token.begin, "{% raw %} is never ended", "write {% endraw %} where it ends");
   const [open, close] = message.startsWith("output") ? ["{{", "}}"] : ["{%", "%}"];
-  const fix = `close it with ${close}, and every text inside with its quotation mark`;
+  const fix = `add ${close}, and end each text inside with a quotation mark`;
   return syntax(token.begin, `${open} is not closed`, fix);
 }

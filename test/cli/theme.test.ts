@@ -145,7 +145,7 @@ describe("theme check", () => {
     correct this place; no page gets the theme's settings otherwise
 theme/templates/product.liquid:2:7 error: {{ is not closed
     <h1>{{ product.title }</h1>
-    close it with }}, and every text inside with its quotation mark
+    add }}, and end each text inside with a quotation mark
 theme/page.care.liquid:1:1 warning: the file is not part of the theme
     move it into one of templates/, snippets/, config/, media/
 3 files: 2 errors, 1 warning
