@@ -218,7 +218,7 @@ describe.each(storyForms)("with %s", (_how, plugins) => {
     const { code, stdout, stderr } = await terminal.run("preview");
     expect(code, stderr).toBe(0);
     expect(stdout).toContain(
-      "error: theme/templates/product.liquid:2:5 {{ is not closed (<h1>{{ product.title }</h1>); close it with }}",
+      "error: theme/templates/product.liquid:2:5 {{ is not closed (<h1>{{ product.title }</h1>); add }}, and end each text inside with a quotation mark",
     );
     expect(stdout).toContain(
       "error: theme/config/settings_data.json:2:7 invalid JSON: expected a colon after the key",
