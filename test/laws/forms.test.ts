@@ -254,7 +254,11 @@ test.each(storyForms)(
     terminal.write(`${folder}/dev.creates`, begun ?? "");
     const state = JSON.parse(before) as { checkpoint: { latest: { resources: Record<string, unknown>[] } } };
     for (const one of state.checkpoint.latest.resources)
-      if (String(one.urn).endsWith("::list")) Object.assign(one, { delete: true, id: String(old.id) });
+      if (String(one.urn).endsWith("::list")) {
+        const { id, absoluteUrl, createdAt } = old;
+        const outputs = { ...(one.outputs as object), id, absoluteUrl, createdAt };
+        Object.assign(one, { delete: true, id: String(id), outputs });
+      }
     terminal.write(`${folder}/dev.json`, JSON.stringify(state));
     await terminal.done(...apply, "dev");
     expect(world.rows("file").map(({ id }) => id)).toEqual([made?.id]);
