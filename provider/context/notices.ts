@@ -15,6 +15,9 @@ import { messageOf, printable } from "../wire/text.ts";
 import type { Effect } from "./effects.ts";
 import type { ListPage } from "./reads.ts";
 
+/** The step before which the run reads an object; before creates and replacements also if they are then refused. */
+export type StepRead = "create" | "update" | "replace" | "delete";
+
 export type Notice =
   /** A create will adopt an object, with this number of requests. */
   | {
@@ -77,8 +80,9 @@ export type Notice =
       readonly kind: string;
       readonly id: string;
       readonly above: string;
-      /** Whether the run reads it in any case: for a create that adopts, and for a replacement that is then refused. */
-      readonly isUnconditional?: boolean;
+      readonly before: StepRead;
+      /** The resource that a create is for: each create reads for itself. */
+      readonly of?: string;
       readonly by?: Process;
     }
   /** A page of a list was read. */

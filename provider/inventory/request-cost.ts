@@ -40,7 +40,7 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
   requests += sumOf(all("lists").map(({ singles }) => singles));
   requests += sumOf(highest(all("asks").map((ask) => [`${ask.by} ${ask.shop} ${ask.group}`, ask.requests])));
   const read = new Set<string>();
-  const replaced = new Set<string>();
+  const ended = new Set<string>();
   for (const { kind, id, work } of plan) {
     const definition = definitionOf(kind);
     const key = `${kind} ${id}`;
@@ -50,21 +50,18 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
     else if (work === "update" || definition === undefined) requests += changes.get(key)?.sends ?? 0;
     if (definition === undefined) continue;
     if (work !== "create" && work !== "adopt") read.add(key);
-    if (work === "replace") replaced.add(key);
+    if (work === "delete" || work === "replace") ended.add(key);
     if (work === "create" || work === "replace") requests += definition.singleton === undefined ? 1 : 2;
     // An operation that ends an object reads it first.
     if (work === "delete" || work === "replace") requests += definition.cancel === undefined ? 1 : 2;
   }
-  const isCounted = ({ kind, id, isUnconditional }: NoticeOf<"looks">) =>
-    isUnconditional === true || read.has(`${kind} ${id}`);
-  // An adoption and an update of its object each read it; the read before a replacement serves the delete too, in the same process.
+  const isCounted = ({ kind, id, before }: NoticeOf<"looks">) =>
+    before === "create" || before === "replace" || (before === "delete" ? ended : read).has(`${kind} ${id}`);
+  // Each create reads the object that it adopts. The other reads in a process serve all steps of their object.
   const looks = new Map(
     all("looks")
       .filter(isCounted)
-      .map((look) => {
-        const key = `${look.kind} ${look.id}`;
-        return [`${look.by} ${key} ${!replaced.has(key) && look.isUnconditional === true}`, look];
-      }),
+      .map((look) => [`${look.by} ${look.kind} ${look.id} ${look.before === "create" ? look.of : ""}`, look]),
   );
   const pageOf = new Map(
     all("shows").flatMap(({ kind, above, page, ids }) => ids.map((id) => [`${kind} ${above} ${id}`, page])),

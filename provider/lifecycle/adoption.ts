@@ -119,7 +119,7 @@ async function findExisting(object: NewObject): Promise<Values | undefined> {
   // Every run reads a singleton before it creates it: no notice is needed for that.
   if (definition.operations.get === undefined && seen === "gone") await noticeListRead({ ...object, id });
   else if (definition.singleton === undefined || typeof seen === "object")
-    noticeRead({ ...object, id }, true);
+    noticeRead({ ...object, id }, "create");
   if (typeof seen === "object") return seen;
   if (!byId) return undefined;
   if (seen === "hidden")

@@ -110,7 +110,7 @@ async function compareWithShop(before: Subject, verdict: Verdict): Promise<Found
   if (isReplacement && !isComparable(before)) return undefined;
   const seen = await readForWrite(before, isReplacement);
   // The run reads the object before it knows that this is a replacement, even if it is then refused.
-  noticeRead(before, isReplacement);
+  noticeRead({ definition, shop, id: before.id }, isReplacement ? "replace" : "update");
   const olds = typeof seen === "object" ? withOwnWrites(before, seen) : withoutInterruptedUpdate(before.olds);
   const subject = { ...before, olds };
   if (seen === "hidden") {

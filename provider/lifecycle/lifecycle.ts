@@ -172,7 +172,7 @@ async function read(before: StateObject): Promise<Read | undefined> {
   // A delete destroys the whole object, including parts that others manage.
   const since = { ...object, olds: withOwnWrites(before, seen), seen };
   if (isReadBeforeDelete(definition, olds)) {
-    noticeRead(object);
+    noticeRead(object, "delete");
     noticeDelete(since);
   }
   // An imported object has an empty `__stated`, so that it isn't taken for one that a run created.

@@ -16,8 +16,10 @@ import { callObject, type Input } from "../client/call.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { pagesThereAndBack, type Unreadable } from "../client/paged-lists.ts";
 import { keyIn, type NewObject, type ObjectRef, type Shop, type StateObject } from "../context/context.ts";
+import type { StepRead } from "../context/notices.ts";
 import type { FindOptions } from "../context/reads.ts";
 import type { Definition } from "../definition/define.ts";
+import { ownerIn } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
 import { hidden } from "../wire/text.ts";
 
@@ -35,18 +37,17 @@ export type ReadResult = Values | "gone" | "hidden";
  */
 export const isReadAlone = ({ body }: Definition): boolean => body?.text !== undefined;
 
-/**
- * Notices a read, because the run that carries out the plan reads the object again.
- * @param isUnconditional whether the run reads it in any case
- */
-export function noticeRead({ definition, shop, id }: LookedAt, isUnconditional = false): void {
+/** Notices a read, because the run that carries out the plan reads the object again. */
+export function noticeRead({ definition, shop, id, args }: LookedAt, before: StepRead): void {
   const { kind } = definition;
   const above = parentsText(definition, id);
-  shop.notice({ type: "looks", kind, id, above, ...(isUnconditional && { isUnconditional }) });
+  shop.notice({ type: "looks", kind, id, above, before, ...(args !== undefined && { of: ownerIn(args) }) });
 }
 
 interface LookedAt extends Pick<ObjectRef, "definition" | "id"> {
   readonly shop: Pick<Shop, "notice">;
+  /** For a create. */
+  readonly args?: Values;
 }
 
 /**

@@ -167,7 +167,7 @@ async function existsByNewerState(object: NewObject): Promise<string | undefined
   if (id === undefined || shop.notes.inState(definition.kind, id, ownerHere(shop, args)) !== undefined)
     return undefined;
   const seen = await readObject(definition, shop, id, shop.reads);
-  noticeRead({ ...object, id }, true);
+  noticeRead({ ...object, id }, "create");
   if (seen === "gone" || (typeof seen === "object" && isCancelled(definition, seen))) return undefined;
   const has = seen === "hidden" ? "may still have" : "still has";
   return olderText(

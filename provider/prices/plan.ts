@@ -109,7 +109,7 @@ export async function planned(shop: Shop, id: string, args: Values, before: Shee
       const seen = (await lookAt(shop, own)) ?? { variants: [] };
       // What the sheet finds by its key is told with its list.
       const isFound = tasks.some(({ key, isLeaving }) => !isLeaving && !before.rows.has(key));
-      if (!isFound) noticeRead({ definition: product, shop, id: own }, true);
+      if (!isFound) noticeRead({ definition: product, shop, id: own, args }, "create");
       return compare(own, seen, await withMoves(shop, seen, tasks, { ...terms, ...asked }), terms);
     }),
   );

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { openStack } from "../../engine/index.ts";
-import type { Notice } from "../../provider/context/notices.ts";
+import type { Notice, StepRead } from "../../provider/context/notices.ts";
 import { costOf, type PlannedStep } from "../../provider/inventory/request-cost.ts";
 import { countPendingCreates } from "../../runs/plans/interrupted-creates.ts";
 import { requestCostText } from "../../runs/report/request-cost.ts";
@@ -16,12 +16,12 @@ const update = (id: number): PlannedStep => ({ kind: "Product", id: String(id), 
 const looked = (
   object: { kind: string; id: string; above: string },
   page?: number,
-  isUnconditional = false,
+  before: StepRead = "update",
 ) => {
   const { id, ...list } = object;
   const ids = [id.split("/").at(-1) ?? ""];
   const shows: readonly Notice[] = page === undefined ? [] : [{ type: "shows", ...list, page, ids }];
-  return [...shows, { type: "looks", ...object, isUnconditional } satisfies Notice];
+  return [...shows, { type: "looks", ...object, before } satisfies Notice];
 };
 const noticed = (id: number, page: number | undefined): readonly Notice[] => [
   ...looked({ kind: "Product", id: String(id), above: "{}" }, page),
@@ -73,7 +73,10 @@ test("the files of two themes are read one by one, because no list shows their t
   const asset = (themeId: number, id: number, page: number): readonly [PlannedStep, readonly Notice[]] => {
     const key = `${themeId}/${id}`;
     const above = JSON.stringify({ themeId: String(themeId) });
-    return [{ kind: "Asset", id: key, work: "delete" }, looked({ kind: "Asset", id: key, above }, page)];
+    return [
+      { kind: "Asset", id: key, work: "delete" },
+      looked({ kind: "Asset", id: key, above }, page, "delete"),
+    ];
   };
   const all = [...many(5).map((id) => asset(1, id, 1)), asset(2, 9, 3)];
   const notices = all.flatMap(([, its]) => its);
@@ -92,7 +95,7 @@ test("the files of two themes are read one by one, because no list shows their t
 });
 
 test("what has no operation of its own to be read is looked for page by page", () => {
-  const notices = many(2).flatMap((id) => looked({ kind: "File", id: String(id), above: "{}" }, 3));
+  const notices = many(2).flatMap((id) => looked({ kind: "File", id: String(id), above: "{}" }, 3, "delete"));
   const plan = many(2).map((id): PlannedStep => ({ kind: "File", id: String(id), work: "delete" }));
   expect(costOf(plan, notices)).toEqual({
     requests: 5,
@@ -102,7 +105,7 @@ test("what has no operation of its own to be read is looked for page by page", (
 
 test("a list that the dynamic resources and the plugin read is read by each of them", () => {
   const files = (by: "host" | "plugin", id: string): readonly Notice[] =>
-    looked({ kind: "File", id, above: "{}" }, 1, by === "host").map(
+    looked({ kind: "File", id, above: "{}" }, 1, by === "host" ? "create" : "delete").map(
       (notice) => ({ ...notice, by }) as Notice,
     );
   const plan: readonly PlannedStep[] = [{ kind: "File", id: "1", work: "delete" }];
@@ -136,7 +139,7 @@ test("what is taken over, under another name too, is looked for first: by its nu
     sends: 0,
   });
   const sought = (id: number, page: number | undefined) =>
-    looked({ kind: "Coupon", id: String(id), above: "{}" }, page, true);
+    looked({ kind: "Coupon", id: String(id), above: "{}" }, page, "create");
   const plan = (...ids: readonly number[]): readonly PlannedStep[] =>
     ids.map((id) => ({ kind: "Coupon", id: String(id), work: id === 1 ? "update" : "adopt" }));
   expect(
@@ -164,11 +167,12 @@ test("what is taken over, under another name too, is looked for first: by its nu
 test("an object that is adopted under another name and updated is read twice, one that is replaced once by each process", () => {
   const plan = (work: PlannedStep["work"]): readonly PlannedStep[] => [{ kind: "JsTag", id: "1", work }];
   const object = { kind: "JsTag", id: "1", above: "{}" };
-  const notices = [...looked(object, undefined, true), ...looked(object)];
-  expect(costOf(plan("update"), notices).requests).toBe(2);
-  expect(costOf(plan("replace"), notices).requests).toBe(1 + 2);
+  const adopted = [...looked(object, undefined, "create"), ...looked(object)];
+  expect(costOf(plan("update"), adopted).requests).toBe(2);
+  const replaced = [...looked(object, undefined, "replace"), ...looked(object, undefined, "delete")];
+  expect(costOf(plan("replace"), replaced).requests).toBe(1 + 2);
   const moved = [
-    ...notices,
+    ...replaced,
     ...looked(object).map((notice): Notice => ({ ...notice, by: "plugin" }) as Notice),
   ];
   expect(costOf(plan("replace"), moved).requests).toBe(2 + 2);
@@ -220,4 +224,19 @@ test("a create that was interrupted is looked for once more: it is counted, wher
   const adopts = { type: "adopts", kind: "Coupon", id: "8842", of: "live::lost", sends: 0 } as const;
   expect(countPendingCreates(stack, [], [adopts], () => {})).toBe(0);
   expect(costOf([], [], 1).requests).toBe(1);
+});
+
+test("two resources that adopt one object each read it", () => {
+  const object = { kind: "JsTag", id: "1", above: "{}" };
+  const notices = ["JsTag::a", "JsTag::b"].flatMap((of) =>
+    looked(object, undefined, "create").map((notice): Notice => ({ ...notice, of }) as Notice),
+  );
+  expect(costOf([], notices).requests).toBe(2);
+});
+
+test("the read of a refresh isn't counted again for a resource that the plan renames", () => {
+  const object = { kind: "Product", id: "1", above: "{}" };
+  const notices = looked(object, undefined, "delete");
+  expect(costOf([{ kind: "Product", id: "1", work: "update" }], notices).requests).toBe(0);
+  expect(costOf([{ kind: "Product", id: "1", work: "delete" }], notices).requests).toBe(2);
 });

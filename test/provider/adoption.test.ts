@@ -67,7 +67,7 @@ describe("finding the object to adopt", () => {
       "fee",
       ["GET /fee"],
     ]);
-    expect(notices).toMatchObject([{ type: "looks", kind: "Fee", id: "fee", isUnconditional: true }]);
+    expect(notices).toMatchObject([{ type: "looks", kind: "Fee", id: "fee", before: "create" }]);
     const none = opened(() => notFound);
     expect([
       await adoptionOf({ definition: fee, shop: none.shop, args: { monthly: 5 } }),

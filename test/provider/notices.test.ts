@@ -31,7 +31,7 @@ const each: { readonly [Type in Notice["type"]]: Extract<Notice, { type: Type }>
   },
   unstated: { type: "unstated", kind: "Thing", of: "a", lines: ["price of a"] },
   leaves: { type: "leaves", kind: "Thing", id: "7" },
-  looks: { type: "looks", kind: "Thing", id: "7", above: "{}" },
+  looks: { type: "looks", kind: "Thing", id: "7", above: "{}", before: "update" },
   shows: { type: "shows", kind: "Thing", above: "{}", page: 3, ids: ["7"] },
   lists: { type: "lists", kind: "Thing", above: "{}", pages: 2, objects: 1, singles: 1 },
   asks: { type: "asks", shop: "https://a.test", group: "things", requests: 1 },

@@ -194,7 +194,7 @@ describe("diff", () => {
     });
     await verbs.diff("7", olds, changed);
     expect(notices).toEqual([
-      { type: "looks", kind: "Ware", id: "7", above: "{}", page: undefined },
+      { type: "looks", kind: "Ware", id: "7", above: "{}", before: "update" },
       {
         type: "changes",
         kind: "Ware",
@@ -211,7 +211,7 @@ describe("diff", () => {
     const replacing = opened();
     await replacing.verbs.diff("7", olds, replaced);
     expect(replacing.notices).toEqual([
-      { type: "looks", kind: "Ware", id: "7", above: "{}", page: undefined, isUnconditional: true },
+      { type: "looks", kind: "Ware", id: "7", above: "{}", before: "replace" },
     ]);
     const kept = opened({ plan: { isPreview: true } });
     await kept.verbs.diff("7", olds, changed);
@@ -356,7 +356,9 @@ describe("read", () => {
     };
     const result = await lifecycle(ware, shop).read("7", olds);
     expect([result?.props.name, opening.log(), asked]).toEqual(["listed", [], [["7", { isPlanned: false }]]]);
-    expect(opening.notices).toEqual([{ type: "looks", kind: "Ware", id: "7", above: "{}" }]);
+    expect(opening.notices).toEqual([
+      { type: "looks", before: "delete", kind: "Ware", id: "7", above: "{}" },
+    ]);
     await lifecycle(page, shop).read("7", { isText: true });
     expect([opening.log(), asked.length]).toEqual([[look], 1]);
   });
