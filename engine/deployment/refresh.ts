@@ -5,6 +5,7 @@ import { isProviderType } from "../pulumi/urn.ts";
 import { drift, masked, maskedOutputs } from "../state/masking.ts";
 import type { State } from "../state/snapshot.ts";
 import { type Run, step } from "../steps/executor.ts";
+import { isGoing } from "../steps/pending-operations.ts";
 import { type Found, readState, refreshed } from "../steps/provider-reads.ts";
 import { bareProperties, equal } from "../values/values.ts";
 import type { Deployment } from "./deployment.ts";
@@ -25,7 +26,8 @@ export async function refreshAll(
   const states = run.snapshots
     .states()
     .filter((state) => !isProviderType(state.type) && run.targets.includes(state));
-  const existence = openExistenceCheck(states.filter(isRead).length, refusesEmpty);
+  const isExpected = (state: State) => isRead(state) && !isGoing(run, state);
+  const existence = openExistenceCheck(states.filter(isExpected).length, refusesEmpty);
   await Promise.allSettled(states.map((state) => refreshOne(run, deployment, state, existence)));
   return existence.refused;
 }
@@ -98,7 +100,7 @@ async function refreshOne(
     return;
   }
   if (found.id === "") {
-    existence.gone();
+    if (!isGoing(run, state)) existence.gone();
     if ((await existence.refused) !== undefined) return;
     return report("delete", state, () => run.snapshots.drop(state));
   }

@@ -232,19 +232,25 @@ function warnPending(
   base: Snapshot,
   recovered: readonly State[],
   { watch, isSaid = () => false }: RunOptions,
-  { program }: Kind,
+  kind: Kind,
 ): void {
-  const by = program ? "this run" : "the next up";
   for (const operation of base.pending) {
     if (isSaid(operation)) continue;
     const { resource, type } = operation;
     const isRecovered = recovered.some(({ urn }) => urn === resource.urn);
     const then = isRecovered
       ? "this run continues it if the program still asks for it, and deletes it otherwise"
-      : `${by} tries again if the program still asks for it`;
+      : continuation(type, kind);
     const text = `an earlier run was interrupted while ${type} it; ${then}`;
     watch({ type: "message", severity: "warning", text, urn: resource.urn });
   }
+}
+
+/** What becomes of an operation that was interrupted. */
+function continuation(type: Snapshot["pending"][number]["type"], { program, destroy }: Kind): string {
+  if (destroy === true && type !== "creating") return "this run deletes it";
+  const condition = type === "deleting" ? "it should still be deleted" : "the program still asks for it";
+  return `${program ? "this run" : "the next up"} tries again if ${condition}`;
 }
 
 const failureOf = (message: string | undefined): Failure | undefined =>

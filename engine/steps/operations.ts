@@ -17,6 +17,7 @@ import {
 } from "../values/values.ts";
 import type { Executor, Run, StepParts } from "./executor.ts";
 import { timeoutMs } from "./goal-state.ts";
+import { isGoing } from "./pending-operations.ts";
 import { withSecretOutputs } from "./plan.ts";
 import { outputsOf, readAtOnce } from "./provider-reads.ts";
 
@@ -248,8 +249,8 @@ export function openOperations(run: Run, executor: Executor, deleting: ReadonlyS
   async function lookAt(state: State): Promise<void> {
     const host = await run.providers.of(state);
     const found = await readAtOnce(run, state);
-    run.looked.count += 1;
-    if (found.id === "") run.looked.gone += 1;
+    if (!isGoing(run, state)) run.looked.count += 1;
+    if (!isGoing(run, state) && found.id === "") run.looked.gone += 1;
     if (found.keeps !== undefined && found.keeps !== "") throw new RefusedError(found.keeps);
     if (found.keeps !== undefined) return;
     // An incomplete resource differs from its inputs without anybody's edit: the provider compares it with the outputs.

@@ -22,12 +22,14 @@ async function read(run: Run, state: State): Promise<Found> {
   return found;
 }
 
+/** Whether an interrupted run was deleting the object: nobody wonders if it is gone. */
+export const isGoing = (run: Run, { urn }: State): boolean => run.snapshots.interrupted(urn) === "deleting";
+
 /** The old state, unless an interrupted delete has succeeded: then the resource is dropped from the state. */
 export async function withoutDeleted(run: Run, found: Previous): Promise<Previous> {
   // Look it up by the key: the resource may have been renamed since.
   const state = found.key === undefined ? undefined : run.snapshots.find(found.key);
-  if (state === undefined || state.pendingReplacement || run.snapshots.interrupted(state.urn) !== "deleting")
-    return found;
+  if (state === undefined || state.pendingReplacement || !isGoing(run, state)) return found;
   if ((await read(run, state)).id !== "") return found;
   await run.snapshots.drop(state);
   return { old: undefined, key: undefined };

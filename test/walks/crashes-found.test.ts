@@ -68,6 +68,27 @@ test("what a destroy that was interrupted had deleted is created again by up, no
   expect(house.state()[0]?.id).toBe(String(house.rows("discount_code")[0]?.id));
 });
 
+test.each([
+  ["destroy", (house: House) => house.end(), "deleting it; this run deletes it"],
+  ["refresh", (house: House) => house.refresh(), "the next up tries again if it should still be deleted"],
+] as const)(
+  "what an interrupted destroy deleted is no sign of another shop: %s goes on",
+  async (_name, run, said) => {
+    const house = open();
+    await house.go(
+      ["a", "b"].map((name) => ({ kind: "Coupon", name, args: { code: name, discount: 10, typeId: 1 } })),
+    );
+    const cut = await house.destroy(answerTo("DELETE "));
+    expect(cut.error?.name).toBe("CrashError");
+    // The other delete was sent, too.
+    for (const { id } of house.rows("discount_code")) house.shop.store.remove("discount_code", Number(id));
+    const next = await run(house);
+    expect(messages(next)).toEqual([]);
+    expect(JSON.stringify(next.events)).toContain(said);
+    expect(house.state()).toEqual([]);
+  },
+);
+
 test("an update that was interrupted is undone where the program says again what it said before", async () => {
   const house = open();
   const program = (title: string) => one("Product", { title, variants: [{ sku: "S", price: 1 }] });
