@@ -80,7 +80,7 @@ export async function planAcceptance(
     edits.push(...result.edits);
     accepted.set(
       change,
-      result.edits.map(({ source, from }) => ({ path: source.path, line: lineAt(source, from) })),
+      result.edits.map(({ source, from, at = from }) => ({ path: source.path, line: lineAt(source, at) })),
     );
   }
   for (const [path, all] of Map.groupBy(edits, ({ source }) => source.path))

@@ -20,6 +20,8 @@ export interface Edit {
   readonly text: string;
   /** The list item or object entry that is removed. */
   readonly gone?: Node;
+  /** Where the code is that is changed, if the edit begins before it. */
+  readonly at?: number;
 }
 
 /** Applies edits. An edit inside a removed part is dropped. */
@@ -216,12 +218,18 @@ export function removal({ source, node }: Place): Edit {
   const gone = isItem ? { gone: node } : {};
   const lineStart = (at: number) => text.lastIndexOf("\n", at - 1) + 1;
   const isFirst = (at: number) => text.slice(lineStart(at), at).trim() === "";
-  // A comment behind code belongs to that code.
-  const comment = node.leadingComments?.find(({ start }) => isFirst(start ?? 0));
-  const from = comment?.start ?? startOf(node);
   const comma = isItem ? /^\s*,/.exec(text.slice(endOf(node)))?.[0] : undefined;
   const to = endOf(node) + (comma?.length ?? 0);
   const rest = /^[ \t]*(?:\/\/[^\r\n]*)?(?:\r?\n|$)/.exec(text.slice(to))?.[0];
+  const comment = ownComments({ source, node }, isFirst);
+  // Above several statements in a row, a comment may be about all of them.
+  const isShared =
+    !isItem &&
+    comment !== undefined &&
+    !isOfOne.test(node.leadingComments?.at(-1)?.value ?? "") &&
+    opensGroup.test(text.slice(0, lineStart(comment))) &&
+    !endsGroup.test(text.slice(to + (rest?.length ?? 0)));
+  const from = isShared ? startOf(node) : (comment ?? startOf(node));
   if (!isFirst(from) || rest === undefined) {
     const space = /^[ \t]*/.exec(text.slice(to))?.[0] ?? "";
     // No blanks are left at the end of a line.
@@ -234,7 +242,27 @@ export function removal({ source, node }: Place): Edit {
   // One of two blank lines around a statement is enough.
   const isBlankBefore = start === 0 || /\n[ \t]*\r?\n$/.test(text.slice(0, start));
   const blank = isBlankBefore ? /^[ \t]*\r?\n/.exec(text.slice(end))?.[0] : undefined;
-  return { source, from: start, to: end + (blank?.length ?? 0), text: "", ...gone };
+  return { source, from: start, to: end + (blank?.length ?? 0), text: "", at: startOf(node), ...gone };
+}
+
+const opensGroup = /(?:^|(?:\n|[{:])[ \t]*\r?\n)$/;
+/** A blank line, another comment, or the end of the block. */
+const endsGroup = /^[ \t]*(?:\r?\n|\/[/*]|\}|$)/;
+/** A comment about the next statement alone: JSDoc, or an instruction to a compiler or linter. */
+const isOfOne = /^\*|@ts-(?:ignore|expect-error)|-next-line|biome-ignore/;
+
+/** The start of the comments right above a node. */
+function ownComments(
+  { source: { text }, node }: Place,
+  isFirst: (at: number) => boolean,
+): number | undefined {
+  let from = startOf(node);
+  for (const { start, end } of node.leadingComments?.toReversed() ?? []) {
+    // A comment behind code belongs to that code, and one before a blank line to a whole section.
+    if (start == null || !isFirst(start) || /\n[ \t]*\r?\n/.test(text.slice(end ?? from, from))) break;
+    from = start;
+  }
+  return from === startOf(node) ? undefined : from;
 }
 
 export function jsonEdits(source: Source, value: unknown): readonly Edit[] {

@@ -5,6 +5,7 @@ import {
   isAlias,
   isCollection,
   isMap,
+  isPair,
   isScalar,
   isSeq,
   LineCounter,
@@ -50,7 +51,7 @@ export function planYaml(path: string, changes: readonly Change[], theirs: boole
     // The resource is gone already.
     if (resource === undefined && !isDrift(change)) continue;
     const node = (isDrift(change) ? valueIn(resource?.value, change) : undefined) ?? resource?.value;
-    const line = lines.linePos(node?.range?.[0] ?? 0).line;
+    const { line } = lines.linePos(node === undefined ? 0 : keyStart(resources, node));
     const written =
       resource === undefined
         ? { reason: "the program has no resource of this name" }
@@ -325,7 +326,7 @@ interface Leaving {
   readonly node: Node | undefined;
 }
 
-/** Removes a list item or a resource, with the comments right above it. */
+/** Removes a list item or a resource, with the comments right above it that the next one doesn't share. */
 function removalEdits(text: string, { holder, name, node }: Leaving): Written {
   if (!isCollection(holder) || node?.range == null) return { reason: "the program computes it" };
   if (holder.items.length === 1) return { reason: "it is the only one" };
@@ -334,9 +335,18 @@ function removalEdits(text: string, { holder, name, node }: Leaving): Written {
     if (name !== undefined) return { reason: "it is on one line with others" };
     return [{ from, to, text: "", gone: { holder, node } }];
   }
-  const key = name === undefined ? from : keyStart(holder, node);
-  const start = commentedFrom(text, text.lastIndexOf("\n", key - 1) + 1);
+  const items = holder.items.map((one) => (isPair(one) ? one.value : one) as Node | null);
+  const at = items.indexOf(node);
+  const line = text.lastIndexOf("\n", keyStart(holder, node) - 1) + 1;
   const end = contentEnd(text, to);
+  const comment = commentedFrom(text, line, items[at - 1]?.range?.[1] ?? 0);
+  // Above several resources in a row, a comment may be about all of them.
+  const isShared =
+    name !== undefined &&
+    at < items.length - 1 &&
+    /(?:\n|:)[ \t]*\r?\n$/.test(text.slice(0, comment)) &&
+    /^\r?\n[ \t]*[^\s#]/.test(text.slice(end));
+  const start = isShared ? line : comment;
   const use =
     name === undefined
       ? -1
@@ -348,15 +358,16 @@ function removalEdits(text: string, { holder, name, node }: Leaving): Written {
   return [{ from: start, to: end + (/^\r?\n/.exec(text.slice(end))?.[0].length ?? 0), text: "" }];
 }
 
-/** The start of a line, or of the comments right above it. */
-function commentedFrom(text: string, line: number): number {
+/** The start of a line, or of the comments right above it. @param end of what is before them */
+function commentedFrom(text: string, line: number, end: number): number {
   const above = text.lastIndexOf("\n", line - 2) + 1;
-  return line > 0 && /^[ \t]*#/.test(text.slice(above)) ? commentedFrom(text, above) : line;
+  const isComment = line > 0 && above >= end && /^[ \t]*#/.test(text.slice(above));
+  return isComment ? commentedFrom(text, above, end) : line;
 }
 
 function keyStart(holder: unknown, node: Node): number {
   const key = isMap(holder) ? holder.items.find(({ value }) => value === node)?.key : undefined;
-  return isScalar(key) ? (key.range?.[0] ?? 0) : 0;
+  return (isScalar(key) ? key.range?.[0] : node.range?.[0]) ?? 0;
 }
 
 /** The first reference to a resource: `${name}`, `${name.id}`. */

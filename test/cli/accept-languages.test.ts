@@ -370,3 +370,28 @@ ${text.replaceAll(/^(?=.)/gm, "        ")}`;
   await terminal.done("accept", "--all", "--theirs", "--yes", "--force");
   expect(terminal.read("Pulumi.yaml")).toBe(program(lines("two by staff", "four, too")));
 });
+
+test("a resource in YAML that staff deleted takes its own comments along, and no comment or text of others", async () => {
+  const world = await openWorld();
+  const coupon = (code: string, rest = "") =>
+    `  ${code}:\n    type: shop:Coupon\n    properties:\n      code: ${code}\n      discount: 5\n      typeId: 1\n${rest}`;
+  const text = [
+    `name: user\nruntime: yaml\n${plugins}resources:\n`,
+    `  # For two seasons.\n${coupon("spring")}${coupon("autumn", "      description: |\n        Now\n        # 1\n")}`,
+    `${coupon("winter")}\n  # The last one.\n${coupon("last")}`,
+  ].join("");
+  const terminal = openTerminal(node(text), world.env, plugins);
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const code of ["spring", "winter", "last"])
+    await world.edit({ kind: "discount_code", where: { code }, delete: true });
+  terminal.write("Pulumi.yaml", text);
+  const { stdout } = await terminal.done("accept", "--all", "--yes", "--force");
+  expect(terminal.read("Pulumi.yaml")).toBe(
+    text
+      .replace(coupon("spring"), "")
+      .replace(coupon("winter"), "")
+      .replace(`  # The last one.\n${coupon("last")}`, ""),
+  );
+  for (const [code, line] of Object.entries({ spring: 8, winter: 23, last: 31 }))
+    expect(stdout).toContain(`  Coupon ${code}: deleted by staff  (Pulumi.yaml:${line})\n`);
+});

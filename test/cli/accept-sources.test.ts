@@ -272,3 +272,32 @@ ${Object.keys(sheets).map(loop).join("").replace('"tabs.csv", { key: "sku" }', "
   expect(terminal.read("index.ts")).toBe(program);
   await terminal.done("preview", "--expect-no-changes");
 });
+
+test("what staff deleted takes its own comments out of a program, and leaves the ones that others share", async () => {
+  const world = await openWorld();
+  const coupon = (code: string) => `new Coupon("${code}", { code: "${code}", discount: { percent: 5 } });\n`;
+  const program = [
+    'import { Coupon } from "pulumi-shop";\n\n',
+    `// All coupons.\n\n// For two seasons.\n${coupon("spring")}${coupon("autumn")}`,
+    `/** Only winter. */\n${coupon("winter")}${coupon("ice")}`,
+    `// The last one.\n// It ends soon.\n${coupon("last")}\n`,
+    'for (const code of [\n  // one\n  "a",\n  "b",\n  // more\n  "c",\n])\n',
+    `  ${coupon("").replaceAll('"", { code: ""', "code, { code")}`,
+  ].join("");
+  const terminal = openTerminal(program, world.env);
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const code of ["spring", "winter", "last", "a", "c"])
+    await world.edit({ kind: "discount_code", where: { code }, delete: true });
+  const { stdout } = await terminal.done("accept", "--all", "--yes", "--force");
+  expect(terminal.read("index.ts")).toBe(
+    program
+      .replace(coupon("spring"), "")
+      .replace(`/** Only winter. */\n${coupon("winter")}`, "")
+      .replace(`// The last one.\n// It ends soon.\n${coupon("last")}`, "")
+      .replace('  // one\n  "a",\n', "")
+      .replace('  // more\n  "c",\n', ""),
+  );
+  for (const [code, line] of Object.entries({ spring: 6, winter: 9, last: 13, a: 17, c: 20 }))
+    expect(stdout).toContain(`  Coupon ${code}: deleted by staff  (index.ts:${line})\n`);
+  await terminal.done("preview", "--expect-no-changes");
+});
