@@ -59,7 +59,7 @@ export function openDeployment(run: Run) {
   const { perform, fail, failWith, step, refuseStopped } = executor;
   const seen = new Set<string>();
   const aliases = openAliases(run, seen);
-  const positions = openSourcePositions(run.folder);
+  const positions = openSourcePositions(run.program.folder);
   const deleting = new Set<string>();
   const programLog = openProgramLog(run, executor);
   const { duplicate, formerOwner, dropDuplicates } = openAdoptions(run.snapshots, seen, (state) =>
@@ -351,7 +351,7 @@ function openProgramLog(run: Run, executor: Pick<Executor, "failures">) {
   return {
     log(severity: Severity, text: string, urn: string | undefined): void {
       const failure =
-        severity === "error" && urn === undefined ? programFailure(text, run.folder) : undefined;
+        severity === "error" && urn === undefined ? programFailure(text, run.program) : undefined;
       if (failure === undefined) run.watch({ type: "message", severity, text, urn });
       // If a resource failed, the program fails because it awaits that resource: only the first failure is
       // reported.
@@ -359,7 +359,7 @@ function openProgramLog(run: Run, executor: Pick<Executor, "failures">) {
         programFailures.add(failure);
     },
     ended(why: string): void {
-      ending ??= failureText(why, run.folder);
+      ending ??= failureText(why, run.program);
     },
     /** Notes that the program ran to its last line. */
     complete(): void {

@@ -298,7 +298,7 @@ function openRun(
   const run: Run = {
     stack: stack.name,
     project: stack.project.name,
-    folder: stack.project.folder,
+    program: stack.project,
     dryRun: kind.dryRun,
     snapshots,
     providers: { ...providers, of: (one) => hangs.watched(one.type, () => providers.of(one)) },

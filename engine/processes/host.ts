@@ -23,7 +23,7 @@ function compiler({ programFolder, runtime }: Project): Readonly<Record<string, 
   };
 }
 
-function isInstalled(name: string, folder: string): boolean {
+export function isInstalled(name: string, folder: string): boolean {
   try {
     createRequire(join(folder, "package.json")).resolve(name);
     return true;

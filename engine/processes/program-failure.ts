@@ -7,22 +7,26 @@ import { nearest } from "../common/nearest.ts";
 import type { Project } from "../project/project.ts";
 import { missingExport, mistakes } from "../pulumi/missing-export.ts";
 import { programFailed } from "../pulumi/sdk-internals.ts";
+import { isInstalled } from "./host.ts";
 import { throwsOf } from "./thrown-value.ts";
+
+type Program = Pick<Project, "folder" | "programFolder" | "runtime">;
 
 // For work in the background, such as a resource whose argument was rejected, the SDK logs the error alone.
 const thrown = /^(?:error: )?(?:Uncaught )?\w*Error(?: \[\w+\])?: [\s\S]*?\n\s+at /;
 
 /** The SDK's message about a failed program, shortened; undefined for any other text. */
-export function programFailure(text: string, folder: string): string | undefined {
+export function programFailure(text: string, project: Program): string | undefined {
   const plain = stripVTControlCharacters(text);
   const unset = configured(plain);
   if (unset !== undefined) return `the program failed: ${unset}`;
   if (!programFailed.test(plain) && !thrown.test(plain)) return undefined;
-  return failureText(plain, folder);
+  return failureText(plain, project);
 }
 
 /** Shortens an error with its stack to the message and the program's own lines. */
-export function failureText(plain: string, folder: string): string {
+export function failureText(plain: string, project: Program): string {
+  const { folder } = project;
   const lines = plain
     .replace(programFailed, "")
     .replace(/^error: /, "")
@@ -44,7 +48,7 @@ export function failureText(plain: string, folder: string): string {
   // A compiler's messages, and thrown values that are no errors, have no stack.
   if (first === -1) {
     const text = lines.join("\n");
-    const cure = [...cureOf(text), ...importOf(text)];
+    const cure = [...cureOf(text, project), ...importOf(text)];
     const places = cure.length > 0 || named.test(text) ? [] : thrownAt(plain, text, folder);
     const hint = places.length > 0 ? [textHint] : [];
     return withoutFolder([`the program failed: ${text}`, ...cure, ...hint, ...places].join("\n"), folder);
@@ -63,7 +67,7 @@ export function failureText(plain: string, folder: string): string {
   // If a programming error has no line of the program in its stack, the whole stack is shown.
   const message = isBug ? `${name}: ${said}` : said.replace(/^\d+ [A-Z_]+: /, "");
   const cause = causeOf(plain, message);
-  const cure = cureOf(message);
+  const cure = cureOf(message, project);
   // A hint is more useful than a stack without lines of the program.
   const hints = [...cure, ...importOf(said)];
   const shown = own.length > 0 ? [...cure, ...new Set(own)] : isBug && hints.length === 0 ? frames : hints;
@@ -103,9 +107,16 @@ function thrownAt(plain: string, thrown: string, folder: string): readonly strin
 
 // Node's message if it strips types and the program needs a compiler (lib/internal/modules/typescript.js).
 const stripOnly = /not supported in strip-only mode/;
-const stripOnlyCure =
-  "  Write it another way, such as a const object instead of an enum; or remove typescript: false from Pulumi.yaml: then the " +
-  "project's own compiler compiles the program.";
+function stripOnlyCure({ programFolder, runtime }: Program): string {
+  const cure = "  Write it another way, such as a const object instead of an enum";
+  // Node loads an ES module itself, whether the project has a compiler or not.
+  if (manifestOf(programFolder).type === "module") return cure;
+  const steps = [
+    ...(runtime.typescript ? [] : ["remove typescript: false from Pulumi.yaml"]),
+    ...(isInstalled("typescript", programFolder) ? [] : ["npm install --save-dev typescript"]),
+  ];
+  return `${cure}; or ${steps.join(" and ")}: then the project's own compiler compiles the program`;
+}
 
 // Node's message for a file that is no module (lib/internal/modules/esm/assert.js).
 const noModule = /^(?:TypeError: )?Module "([^"]+)" needs an import attribute of "type: json"/;
@@ -116,8 +127,8 @@ const requiredAwait =
 const awaitText =
   'it awaits outside of a function, which only an ES module can\n  Write "type": "module" in package.json beside Pulumi.yaml';
 
-function cureOf(message: string): readonly string[] {
-  if (stripOnly.test(message)) return [stripOnlyCure];
+function cureOf(message: string, project: Program): readonly string[] {
+  if (stripOnly.test(message)) return [stripOnlyCure(project)];
   const [, from] =
     /The requested module '([^']+)' does not provide an export named 'default'/.exec(message) ?? [];
   if (from !== undefined)
@@ -167,6 +178,7 @@ function importCure(message: string, name: string, file: string): readonly strin
 
 interface Manifest {
   readonly name?: string;
+  readonly type?: string;
   readonly exports?: Readonly<Record<string, unknown>>;
   readonly dependencies?: Readonly<Record<string, string>>;
   readonly devDependencies?: Readonly<Record<string, string>>;
@@ -182,10 +194,15 @@ function partsOf(path: string): readonly string[] {
     .map((part) => name + part.slice(1));
 }
 
-function packagesOf(folder: string): readonly string[] {
+/** The package.json of a folder or of one above it. */
+function manifestOf(folder: string): Manifest {
   const path = join(folder, "package.json");
-  if (!existsSync(path)) return dirname(folder) === folder ? [] : packagesOf(dirname(folder));
-  const { dependencies, devDependencies } = manifestIn(path);
+  if (existsSync(path)) return manifestIn(path);
+  return dirname(folder) === folder ? {} : manifestOf(dirname(folder));
+}
+
+function packagesOf(folder: string): readonly string[] {
+  const { dependencies, devDependencies } = manifestOf(folder);
   return Object.keys({ ...dependencies, ...devDependencies });
 }
 

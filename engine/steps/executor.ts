@@ -3,6 +3,7 @@
 import { HangError } from "../processes/hang-detection.ts";
 import { InitError, LostProviderError, RefusedError, WrongArgumentsError } from "../processes/provider.ts";
 import type { Providers } from "../processes/providers.ts";
+import type { Project } from "../project/project.ts";
 import { isPulumisOwn, parseUrn, referenceParts } from "../pulumi/urn.ts";
 import { LockLostError } from "../state/lock.ts";
 import { masked, maskedChanges, maskedOutputs, type SecretDigest, secretDigests } from "../state/masking.ts";
@@ -17,8 +18,8 @@ import type { Targets } from "./targets.ts";
 export interface Run {
   readonly stack: string;
   readonly project: string;
-  /** The project's folder; used to find the program's own lines in a stack trace. */
-  readonly folder: string;
+  /** Where the program is, to find its own lines in a stack trace, and how it is compiled. */
+  readonly program: Pick<Project, "folder" | "programFolder" | "runtime">;
   readonly dryRun: boolean;
   readonly snapshots: SnapshotManager;
   readonly providers: Providers;

@@ -370,7 +370,7 @@ export const programs = [
       "^^^^^^^^^^^^",
       "",
       "SyntaxError: TypeScript enum is not supported in strip-only mode",
-      "  Write it another way, such as a const object instead of an enum; or remove typescript: false from Pulumi.yaml: then the project's own compiler compiles the program.",
+      "  Write it another way, such as a const object instead of an enum",
     ],
   },
   {

@@ -1,5 +1,5 @@
 // Errors of a program are shown as message and the program's own lines, without the SDK's and without fields.
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -8,10 +8,15 @@ import { embedded } from "./embedded.ts";
 import { openScene } from "./scene.ts";
 
 const head = "Running program '/p/index.ts' failed with an unhandled exception:\n";
-const told = (text: string) => programFailure(head + text, "/p");
+const project: Parameters<typeof programFailure>[1] = {
+  folder: "/p",
+  programFolder: "/p",
+  runtime: { name: "nodejs", typescript: false, tsconfig: undefined, nodeargs: [] },
+};
+const told = (text: string) => programFailure(head + text, project);
 
 test("text that isn't an error of the program isn't changed", () => {
-  expect(programFailure("Coupon is deprecated", "/p")).toBeUndefined();
+  expect(programFailure("Coupon is deprecated", project)).toBeUndefined();
 });
 
 test("a programming error is shown with its name and the program's lines", () => {
@@ -37,9 +42,9 @@ test("an error in the background is shown in the same way", () => {
     "\n    at pickOne (file:///lib/node_modules/pulumi-shop/dist/lookup.js:22:11)\n    at node:internal:1";
   const said =
     'Error: error serializing property "themeId": error serializing property "themeId": there is no Theme';
-  expect(programFailure(said + stack, "/p")).toBe("the program failed: there is no Theme");
-  expect(programFailure("resource a failed to register", "/p")).toBeUndefined();
-  expect(programFailure("Error: what a program says in its own log", "/p")).toBeUndefined();
+  expect(programFailure(said + stack, project)).toBe("the program failed: there is no Theme");
+  expect(programFailure("resource a failed to register", project)).toBeUndefined();
+  expect(programFailure("Error: what a program says in its own log", project)).toBeUndefined();
 });
 
 test("an error outside of the program keeps its stack", () => {
@@ -77,10 +82,10 @@ test.each([
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const path = join(folder, "index.ts");
   writeFileSync(path, `// throw "no line"\n${code}\n`);
-  const said = programFailure(
-    `Running program '${path}' failed with an unhandled exception:\n${text}`,
+  const said = programFailure(`Running program '${path}' failed with an unhandled exception:\n${text}`, {
+    ...project,
     folder,
-  );
+  });
   expect(said?.split("\n").slice(1)).toEqual(places);
 });
 
@@ -113,3 +118,34 @@ test("invalid JSON is shown with the program's line that parses it", async () =>
     /SyntaxError: Expected property name[^\n]*\n {2}at .*index\.js:\d+/,
   );
 });
+
+test.each([
+  ["module", false, false, ""],
+  ["module", true, true, ""],
+  ["commonjs", false, true, "; or remove typescript: false from Pulumi.yaml"],
+  ["commonjs", true, false, "; or npm install --save-dev typescript"],
+  [
+    "commonjs",
+    false,
+    false,
+    "; or remove typescript: false from Pulumi.yaml and npm install --save-dev typescript",
+  ],
+])(
+  "an enum that Node can't strip is told with what the project can do: %s, %s, %s",
+  (type, typescript, isInstalled, steps) => {
+    const folder = mkdtempSync(join(tmpdir(), "pulumi-shop-enum-"));
+    onTestFinished(() => rmSync(folder, { recursive: true }));
+    writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
+    const compiler = join(folder, "node_modules/typescript");
+    if (isInstalled) {
+      mkdirSync(compiler, { recursive: true });
+      writeFileSync(join(compiler, "index.js"), "");
+    }
+    const own = { folder, programFolder: folder, runtime: { ...project.runtime, typescript } };
+    const said = "SyntaxError: TypeScript enum is not supported in strip-only mode";
+    const then = steps === "" ? "" : `${steps}: then the project's own compiler compiles the program`;
+    expect(programFailure(head + said, own)).toBe(
+      `the program failed: ${said}\n  Write it another way, such as a const object instead of an enum${then}`,
+    );
+  },
+);
