@@ -19,7 +19,7 @@ import type { Values } from "../wire/codec.ts";
 import { RefusalError, refuseConflict, reportOverwritten, reportPutBack } from "./conflict.ts";
 import { uncertainWrite } from "./interrupted-creates.ts";
 import { mergingOf, withOwnWrites } from "./object-change.ts";
-import { ownOnly, readForWrite, readObject } from "./observe.ts";
+import { ownOnly, type ReadResult, readForWrite, readObject } from "./observe.ts";
 import { refuseDeleteOfShared } from "./other-owners.ts";
 import { approveDelete } from "./plan-report.ts";
 
@@ -67,7 +67,7 @@ export async function remove(object: StateObject): Promise<void> {
     // Shops have answered the delete of a missing object with 500, or with 2xx and an error (platform-facts.md, section
     // 3).
     if (!(error instanceof LostAnswerError || error instanceof RefusedError)) throw error;
-    const isGone = async () => (await readObject(definition, shop, id)) === "gone";
+    const isGone = async () => (await readAfter(object)) === "gone";
     try {
       if (await isGone()) return;
       await sendDelete(object).catch(async (again: unknown) => {
@@ -167,12 +167,20 @@ export const isReadBeforeDelete = (definition: Definition, olds: Values): boolea
     definition.operations.edit === undefined &&
     olds.createdAt !== undefined);
 
+/** The object after a delete that the shop didn't confirm. @throws Error if the shop's account isn't there either */
+async function readAfter(object: StateObject): Promise<ReadResult> {
+  const { definition, shop, id, olds } = object;
+  const seen = ownOnly(object, await readObject(definition, shop, id));
+  if (seen === "gone") await shop.identity.confirm(shopMarkIn(olds));
+  return seen;
+}
+
 async function sendDelete(object: StateObject): Promise<void> {
   const { definition, shop, id } = object;
   const { cancel } = definition;
   const place = pathValues(definition, id);
   if (cancel !== undefined) {
-    const seen = ownOnly(object, await readObject(definition, shop, id));
+    const seen = await readAfter(object);
     if (typeof seen !== "object") return;
     if (hasEnded(definition, seen)) return shop.say(`${definition.kind} ${id}: ${cancel.otherwise}`);
     await call(shop.transport, definition, operationOf(definition, cancel.operation), place);
@@ -183,12 +191,15 @@ async function sendDelete(object: StateObject): Promise<void> {
     await call(shop.transport, definition, operation, place);
   } catch (error) {
     if (!(error instanceof NotFoundError)) throw error;
-    const seen = operation.undocumented ? await readObject(definition, shop, id) : "gone";
+    const seen = await readAfter(object);
     if (seen !== "gone") {
       // A refresh can't remove an object that the shop doesn't return.
       const then = seen === "hidden" ? `remove it from the state (state remove ${id})` : "run refresh";
+      const answer = operation.undocumented
+        ? "this shop doesn't offer it"
+        : "the shop answers 404, not found";
       throw new Error(
-        `can't delete ${definition.kind} ${id}: this shop doesn't offer it, and the object stays live. ` +
+        `can't delete ${definition.kind} ${id}: ${answer}, and the object stays live. ` +
           `Remove it in the back office, then ${then}; or set retainOnDelete on the resource to leave it there`,
         { cause: error },
       );

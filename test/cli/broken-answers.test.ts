@@ -1,6 +1,6 @@
 // Answers that a cache or a proxy has broken on their way from the shop.
 import { expect, test } from "vitest";
-import { storyForms } from "../support/forms.ts";
+import { forms, storyForms } from "../support/forms.ts";
 import { openFront } from "../support/front.ts";
 import { openScene } from "./terminal.ts";
 
@@ -116,6 +116,24 @@ test.each(storyForms)(
     await terminal.done("refresh", "--yes");
     await terminal.done("up", "--yes");
     expect(world.rows("product")).toMatchObject([{ title: "Cup" }]);
+  },
+);
+
+test.each(forms)(
+  "a delete that is answered with 404 is done only if no read shows the object any more: %s",
+  async (_form, plugins) => {
+    let isBroken = true;
+    const { world, terminal, changesNothing } = await openBroken(plugins, (_path, method) =>
+      isBroken && method === "DELETE" ? new Response("<html></html>", { status: 404 }) : undefined,
+    );
+    const only =
+      'import { File } from "pulumi-shop";\nnew File("file", { content: "a,b", filename: "sizes.csv" });\n';
+    terminal.write("index.ts", only);
+    await terminal.done("up", "--yes", "--skip-preview");
+    await changesNothing("the shop answers 404, not found, and the object stays live", "destroy");
+    isBroken = false;
+    await terminal.done("destroy", "--yes");
+    expect(world.rows("file")).toEqual([]);
   },
 );
 

@@ -148,7 +148,7 @@ describe("a lost or refused answer to a delete", () => {
     ["and wasn't", [lost], [gone, look, gone], undefined],
     ["twice, and wasn't", [lost, "as it is", lost], [gone, look, gone, look], lost],
     ["though it is there", [refused, "as it is", refused], [gone, look, gone], refused],
-    ["for what is gone already", [notFound], [gone], undefined],
+    ["for what is gone already", [notFound, notFound], [gone, look], undefined],
   ])("a lost or refused answer to a delete: %s", async (_what, instead, requests, error) => {
     const result = await ended(unstated, { ...(instead !== undefined && { instead }) });
     expect([result.error, result.log]).toEqual([error, requests]);
@@ -176,6 +176,14 @@ describe("a shop that can't delete", () => {
         "Remove it in the back office, then run refresh; or set retainOnDelete on the resource to leave it there",
     );
     expect(error?.cause).toBe(notFound);
+  });
+
+  test("a delete answered with 404 isn't done while the shop shows the object", async () => {
+    const { error, log } = await ended(unstated, { instead: [notFound] });
+    expect(error?.message).toContain(
+      "can't delete Ware 7: the shop answers 404, not found, and the object stays live. Remove it in the back office",
+    );
+    expect(log).toEqual([gone, look]);
   });
 
   test("a delete that the shop doesn't offer succeeds if the object is gone", async () => {
