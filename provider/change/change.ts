@@ -54,8 +54,6 @@ export interface Requests {
   readonly removed: readonly { readonly operation: string; readonly item: unknown }[];
   /** Whether it adds items: sending it twice would add them twice. */
   readonly adds: boolean;
-  /** Whether the response doesn't show that the shop accepted the edit, so that the object must be read. */
-  readonly isUnproved: boolean;
   /** Whether the shop serves the object at another address afterwards, which only a read shows. */
   readonly changesAddress: boolean;
   /** Number of requests if none fails. */
@@ -304,27 +302,21 @@ function sendsOf(
     return (one.removed ?? []).map((item) => ({ operation, item }));
   });
   const names = Object.keys(edit);
-  const isSilent = operations.edit?.answers === "nothing";
-  const needsRead = names.some((name) => needsProof(fields[name]));
+  const isSilent = names.length > 0 && operations.edit?.answers === "nothing";
   const changesAddress =
     its !== undefined &&
     typeof seen[its.address] === "string" &&
     (own.length > 0 || bodyArgumentsIn(body).length > 0);
-  const isRead = removed.length > 0 || (needsRead && isSilent) || changesAddress;
+  const isRead = removed.length > 0 || isSilent || changesAddress;
   return {
     edit,
     own,
     removed,
     adds: merged.some(([, one]) => one.adds === true),
-    // An operation that answers the object may not be silent.
-    isUnproved: needsRead || own.length > 0 || !isSilent,
     changesAddress,
     requests: (names.length > 0 ? 1 : 0) + own.length + removed.length + (isRead ? 1 : 0),
   };
 }
-
-// An empty response has no ids of new items, and a shop may ignore an undocumented argument.
-const needsProof = (field: Field | undefined) => field?.undocumented === true || field?.items !== undefined;
 
 /** The fields, except for the body, that the program set and a read returns: they are lost if the object is deleted. */
 export const comparableFields = (

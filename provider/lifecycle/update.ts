@@ -158,8 +158,8 @@ async function send(
   const answered = answers.at(-1);
   const stateBy = (seen: Values) =>
     stateOf(definition, { ...args, ...onlyBody(definition, wanted) }, seen, before);
-  const isRead =
-    sends.removed.length > 0 || (answers.length > 0 && answered === undefined && sends.isUnproved);
+  // An empty answer doesn't show that the shop took the values.
+  const isRead = sends.removed.length > 0 || (answers.length > 0 && answered === undefined);
   const read = isRead || sends.changesAddress ? await readExisting(subject) : undefined;
   const { address = "" } = definition.body ?? {};
   const seen = isRead

@@ -104,9 +104,8 @@ test.each(storyForms)(
         stderr.includes(`"${name}"`),
       );
     };
-    // Only the edit of a coupon has no answer (interface.md).
     text = "";
-    expect(await untaken("up")).toEqual(["asset", "kind", "product"]);
+    expect(await untaken("up")).toEqual(["asset", "coupon", "kind", "product"]);
     text = undefined;
     await terminal.done("refresh", "--yes");
     text = "<html><body>Please log in</body></html>";

@@ -39,6 +39,10 @@ const edited = (one: Resource, { places: [place] }: WalkKind, n: number): Resour
 const isList = (line: string) => /^GET [^?]*\/[a-z_]+\.(xml|json)/.test(line);
 const isWrite = (line: string) => !line.startsWith("GET ");
 
+/** Without the reads after an edit whose answer is empty. */
+const withoutProofs = (lines: readonly string[]) =>
+  lines.filter((line, index) => !lines.slice(0, index).includes(line.replace("GET", "PUT")));
+
 function judge(ran: Ran & { readonly planned: Ran }, what: string): void {
   expect(ran.result?.outcome, what).toBe("succeeded");
   expect(ran.requests, what).toHaveLength(ran.planned.requestsNeeded ?? 0);
@@ -147,7 +151,7 @@ test("an object that slides to a page that was read already is asked for by itse
     index === 0 ? one : { ...one, args: { ...one.args, discount: 11 } },
   );
   const ran = await house.up(changed, { ...options, onRequest });
-  expect(ran.requests.filter((line) => /^GET .*\/\d+\.xml/.test(line))).toEqual([
+  expect(withoutProofs(ran.requests).filter((line) => /^GET .*\/\d+\.xml/.test(line))).toEqual([
     `GET /admin/discount_codes/${hidden}.xml`,
   ]);
   expect(house.rows("discount_code").map(({ discount }) => Number(discount))).toEqual(Array(29).fill(11));
@@ -167,7 +171,7 @@ test("pages that grew old while a run waited are read again, where that is cheap
   const ran = await house.up(changed, { ...options, onRequest });
   expect(ran.result?.outcome).toBe("succeeded");
   expect(ran.requests.filter(isWrite)).toHaveLength(30);
-  expect(ran.requests.filter((line) => !isWrite(line))).toEqual(
+  expect(withoutProofs(ran.requests).filter((line) => !isWrite(line))).toEqual(
     [1, 2, 3, 1, 2, 3].map((page) => `GET /admin/discount_codes.xml?page=${page}&per_page=10`),
   );
 });

@@ -760,7 +760,7 @@ describe("what walks found", () => {
     const ran = await house.up(program, { refresh: true });
     expect(ran.result?.failures).toEqual([]);
     expect(house.rows("discount_code")[0]).toMatchObject({ description: "d" });
-    expect(ran.planned.requestsNeeded).toBe(3);
+    expect(ran.planned.requestsNeeded).toBe(4);
   });
 
   test("what was renamed and then removed is deleted, as the preview says", async () => {
