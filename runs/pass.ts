@@ -143,7 +143,7 @@ export async function runPass(
       ? await costIn(run, steps, read, { ...result, usage: usage(), readByRefresh })
       : undefined,
     usage: usage(),
-    previous: isPreview ? previousRunsOf(run, own, notices, conflicts) : undefined,
+    previous: isPreview ? previousRunsOf(run, own, { notices, conflicts, result }) : undefined,
     current: currentPlan(all, read, result),
   };
 }
@@ -217,11 +217,11 @@ function historyNote({ origin, planFile, stack }: Run): Pick<RunOptions, "about"
 function previousRunsOf(
   { last, verb, stack }: Run,
   all: readonly Step[],
-  notices: StepNotices,
-  conflicts: readonly Conflict[],
+  { notices, conflicts, result }: Pick<PassResult, "notices" | "conflicts" | "result">,
 ): PreviousRuns | undefined {
   if (last === undefined) return undefined;
-  const steps = verb === "destroy" ? undefined : all.filter(({ op }) => op !== "same");
+  const named = all.map((step) => ({ ...step, formerly: result.formerly.get(step.urn) ?? [] }));
+  const steps = verb === "destroy" ? undefined : named.filter(({ op }) => op !== "same");
   const sent = steps?.map((step) => {
     const made = { ...step, changes: madeChanges(step, { notices, conflicts }) };
     return { ...made, changes: sentChanges(made, notices) };

@@ -181,11 +181,15 @@ export const failedOf = ({ accepted }: Acceptance, done: readonly Change[]): rea
       : [{ ...skipped(change, "the program computes something else from it"), place }],
   );
 
+/** @returns the URN under which the state or the history knows a resource of the program */
+export type Known = (urn: string) => string;
+
 /** Notes in the state which edits of staff the program has now. @param all drift of the run */
 export function noteAccepted(
   stack: engine.Stack,
   { done, now }: WrittenChanges,
   all: readonly Change[],
+  known: Known,
 ): Promise<void> {
   const drifts = done.filter(isDrift);
   if (drifts.length === 0) return Promise.resolve();
@@ -194,16 +198,17 @@ export function noteAccepted(
   for (const { urn } of partly) bodies.delete(urn);
   return engine.editResources(stack, (state) => {
     const definition = definitionOfType(state.type);
-    const own = drifts.filter(({ urn }) => urn === state.urn).map(({ path }) => path);
-    if (own.length === 0 || state.delete) return state;
+    const [first, ...others] = drifts.filter(({ urn }) => known(urn) === state.urn);
+    if (first === undefined || state.delete) return state;
+    const own = [first, ...others].map(({ path }) => path);
     if (isSheet(engine.kindOf(state.type)))
       return { ...state, outputs: acceptCells(state.outputs ?? {}, new Set(own)) as engine.Properties };
     if (definition === undefined) return state;
     const paths = new Set([
       ...own.filter((path) => path !== bodyPath),
-      ...(bodies.has(state.urn) ? [bodyPath] : []),
+      ...(bodies.has(first.urn) ? [bodyPath] : []),
     ]);
-    const asks = { args: now.get(state.urn) ?? {}, folder: stack.project.programFolder };
+    const asks = { args: now.get(first.urn) ?? {}, folder: stack.project.programFolder };
     const outputs = acceptEdits(definition, state.outputs ?? {}, paths, asks);
     return { ...state, outputs: outputs as engine.Properties };
   });
@@ -212,9 +217,10 @@ export function noteAccepted(
 /** The written changes by URN, for the history; undefined if nothing was written. */
 export function acceptedChanges(
   done: readonly Change[],
+  known: Known,
 ): Readonly<Record<string, engine.Touched>> | undefined {
   if (done.length === 0) return undefined;
-  const touched = [...Map.groupBy(done, ({ urn }) => urn)].map(([urn, own]) => {
+  const touched = [...Map.groupBy(done, ({ urn }) => known(urn))].map(([urn, own]) => {
     const drifts = own.filter(isDrift);
     return [urn, drifts.length < own.length ? ("ended" as const) : drifts.flatMap(touchedPaths)] as const;
   });

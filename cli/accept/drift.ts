@@ -226,6 +226,22 @@ export function deletedObjects(stack: Stack, read: Stack, steps: readonly Step[]
   return new Map([...[...foundGone(stack)].filter(([urn]) => !there.has(urn)), ...deletedIn(steps)]);
 }
 
+/** Returns the URN under which the state or the history knows a resource, which may have another name in the program. */
+export const knownUrn =
+  (known: ReadonlySet<string>, { formerly }: PassResult["result"]) =>
+  (urn: string): string =>
+    known.has(urn) ? urn : (formerly.get(urn)?.find((one) => known.has(one)) ?? urn);
+
+/** The deleted objects by the URNs that their resources have in the program. */
+export const inProgram = (
+  gone: Digests,
+  { formerly }: PassResult["result"],
+  known: (urn: string) => string,
+): Digests =>
+  new Map(
+    [...formerly.keys()].filter((urn) => gone.has(known(urn))).map((urn) => [urn, gone.get(known(urn))]),
+  );
+
 /** The deleted objects that the program still has. @param asked its steps */
 export function deletedOf(
   gone: Digests,

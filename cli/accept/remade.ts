@@ -23,7 +23,6 @@ import { type Edit, jsonEdits } from "./edits.ts";
 export interface Remade {
   readonly urn: string;
   readonly kind: string;
-  readonly name: string;
   readonly id: string;
   /** The new object. */
   readonly seen: Values;
@@ -69,7 +68,7 @@ function remadeAs(
   const [only, ...others] = key === undefined ? [] : free.filter(([, seen]) => hasKey(seen, key));
   if (only === undefined || others.length > 0) return [];
   const [id, seen] = only;
-  return [{ urn, kind: engine.kindOf(type), name: engine.nameOf(urn), id, seen }];
+  return [{ urn, kind: engine.kindOf(type), id, seen }];
 }
 
 /** Gives the resources their new objects, as if the old ones had been edited. */
@@ -84,18 +83,22 @@ export function withNewObjects(stack: engine.Stack, remade: readonly Remade[]): 
   });
 }
 
-/** The new ids as edits of staff: a program may name the old ones. */
+/** The new ids as edits of staff: a program may name the old ones. @param known the state's URN of a resource */
 export const remadeDrift = (
   remade: readonly Remade[],
   asked: ReadonlyMap<string, Values>,
-): readonly Drift[] =>
-  remade.flatMap(({ urn, kind, name, id }) => {
-    const inputs = asked.get(urn);
-    if (inputs === undefined) return [];
+  known: (urn: string) => string = (urn) => urn,
+): readonly Drift[] => {
+  const byUrn = new Map(remade.map((one) => [one.urn, one]));
+  return [...asked].flatMap(([urn, inputs]) => {
+    const { kind, id = "" } = byUrn.get(known(urn)) ?? {};
+    if (kind === undefined) return [];
     const { adopt } = inputs;
     const is = String(adopt).includes("/") ? id : ownId(id);
-    return [{ urn, kind, name, path: adoptPath, asked: adopt, is, isConflict: false, inputs }];
+    const own = { urn, kind, name: engine.nameOf(urn), inputs };
+    return [{ ...own, path: adoptPath, asked: adopt, is, isConflict: false }];
   });
+};
 
 /** Writes the new id where `pull` keeps it, in adopt.STACK.json; undefined if it isn't there. */
 export function adoptEdits(

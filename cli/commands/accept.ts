@@ -13,6 +13,7 @@ import {
   acceptedChanges,
   applyAcceptance,
   failedOf,
+  type Known,
   noteAccepted,
   planAcceptance,
   type WrittenChanges,
@@ -27,9 +28,11 @@ import {
   deletedOf,
   driftOf,
   endedEdits,
+  inProgram,
   isAdopted,
   isDrift,
   isWhole,
+  knownUrn,
   programInputs,
   programSteps,
   recreatedObjects,
@@ -90,12 +93,13 @@ const nobody = () => {};
 
 const stopped = () => new CommandError("stopped; nothing was written", codes.cancelled);
 
-/** The result of a run that prints nothing. @throws CommandError if it failed, except for creates of deleted objects */
-async function succeeded(
-  stage: Promise<PassResult>,
-  gone: ReadonlySet<string> = new Set(),
-): Promise<PassResult> {
-  const staged = await stage;
+/** The result of a run that prints nothing. @throws CommandError if it failed */
+async function succeeded(stage: Promise<PassResult>): Promise<PassResult> {
+  return checked(await stage, new Set());
+}
+
+/** @throws CommandError if a run failed, except for creates of deleted objects */
+function checked(staged: PassResult, gone: ReadonlySet<string>): PassResult {
   const { result } = staged;
   if (isWhole(staged, gone)) return staged;
   if (result.outcome === "cancelled") throw stopped();
@@ -159,15 +163,16 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
   const { project } = stack;
   const preview: Session = { ...session, options: {} };
   const before = deletedObjects(stack, copy.stack, read.steps);
-  const gone = new Set(before.keys());
-  const found = await succeeded(previewRun(preview, nobody), gone);
+  const ran = await previewRun(preview, nobody);
+  const states = engine.load(copy.stack).resources.map(({ urn }) => urn);
+  const known = knownUrn(new Set([...states, ...before.keys()]), ran.result);
+  const deleted = inProgram(before, ran.result, known);
+  const gone = new Set(deleted.keys());
+  const found = checked(ran, gone);
   const asked = programInputs(found);
-  // A resource that has got another name since then is known by its aliases.
-  const again = found.steps.filter((step) => step.again).map(({ urn }) => [urn, undefined] as const);
-  const deleted = new Map([...again, ...before]);
   const all: readonly Change[] = [
     ...driftOf(found),
-    ...remadeDrift(remade, asked),
+    ...remadeDrift(remade, asked, known),
     ...deletedOf(deleted, programSteps(found)).filter(({ urn }) => !isAdopted(found, urn)),
   ];
   const created = creationsOf(found, project.folder);
@@ -194,6 +199,7 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
     acceptance: { ...acceptance, left: [...acceptance.left, ...unwanted, ...others] },
     stacks: stacksWith(stack, acceptance, program),
     all,
+    known,
     plan,
     write: (put) =>
       applyAcceptance(acceptance, {
@@ -215,6 +221,7 @@ interface Proposal {
   /** Other stacks whose program changes, too. */
   readonly stacks: readonly string[];
   readonly all: readonly Change[];
+  readonly known: Known;
   readonly plan: (some: readonly Change[]) => Promise<Acceptance>;
   readonly write: (put: Put) => Promise<WrittenChanges>;
 }
@@ -226,7 +233,7 @@ async function settle(
   proposal: Proposal,
 ): Promise<number> {
   const { folder, runtime } = project;
-  const { acceptance, stacks, all, write } = proposal;
+  const { acceptance, stacks, all, known, write } = proposal;
   const { accepted, left, files, removed } = acceptance;
   const paths = [...filesOf(folder, files).keys(), ...shortPaths(folder, removed)];
   const tried = { folder, paths, noted: home };
@@ -240,8 +247,8 @@ async function settle(
   const finish = async (put: Put) => {
     const written = await write(put);
     ({ done } = written);
-    await noteAccepted(copy.stack, written, all);
-    return acceptedChanges(done);
+    await noteAccepted(copy.stack, written, all, known);
+    return acceptedChanges(done, known);
   };
   if (accepted.size > 0) await restoringFiles(tried, (put) => copy.adopt(() => finish(put)));
   const failed = failedOf(acceptance, done);
@@ -294,6 +301,7 @@ async function acceptOtherLanguage(
     acceptance,
     stacks: stacksWith(stack, acceptance),
     all,
+    known: (urn) => urn,
     plan: () => Promise.resolve(acceptance),
     async write(put) {
       const done = [...acceptance.accepted.keys()];

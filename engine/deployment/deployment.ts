@@ -10,7 +10,7 @@ import {
 } from "../processes/provider.ts";
 import { keyOf } from "../pulumi/journal.ts";
 import { exportedWhole } from "../pulumi/sdk-internals.ts";
-import { isProviderType, makeUrn, stackType, typeOf } from "../pulumi/urn.ts";
+import { isProviderType, makeUrn, parseUrn, stackType, typeOf } from "../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
 import { openAdoptions } from "../steps/adoption.ts";
 import { openAliases } from "../steps/aliases.ts";
@@ -172,7 +172,8 @@ export function openDeployment(run: Run) {
     }
     const decision =
       forced === undefined ? decide(goal, old, inputs, answer) : decideForced(goal, old, inputs, forced.keys);
-    const from = owner === undefined ? undefined : { from: owner.from };
+    const from = owner === undefined ? undefined : { from: parseUrn(owner.urn).name };
+    if (owner !== undefined) aliases.add(urn, owner.urn);
     // An import of an object that already matches the program needs no further step.
     if (found.isImported && old !== undefined && decision.type === "same") return answerOf(old);
     if (decision.type === "create" && first.takes !== undefined) return adopt(goal, state, first.takes);
@@ -329,6 +330,7 @@ export function openDeployment(run: Run) {
       counts: executor.counts,
       failures: executor.failures.map(positions.placed),
       places: positions.places,
+      formerly: aliases.all(),
       ...programLog.said(),
       outputs,
     }),

@@ -103,6 +103,8 @@ export interface Result {
   readonly failures: readonly Failure[];
   /** The position in the program that creates each resource, `index.ts:4`, by URN; undefined if unknown. */
   readonly places: ReadonlyMap<string, string | undefined>;
+  /** The earlier URNs of each resource: of its aliases, and of an object that it adopts. */
+  readonly formerly: ReadonlyMap<string, readonly string[]>;
   /** The stack's outputs, with secrets masked. */
   readonly outputs: Properties;
   /** Whether the run changed the state; for a preview, whether it would. */
@@ -110,10 +112,7 @@ export interface Result {
   readonly durationMs: number;
   /** The program didn't run to its end, so it is unknown which resources of the state it would delete. */
   readonly deletesUnknown?: true;
-  /**
-   * Number of requests that read resources because an earlier run was interrupted while changing them; applying the plan
-   * sends them again.
-   */
+  /** Number of requests that read resources whose change was interrupted; applying the plan sends them again. */
   readonly interruptedReads?: number;
 }
 
@@ -339,7 +338,7 @@ function openRun(
     if (kind.destroy && refreshed)
       failure = failureOf(await removeAll(run, deployment, options.refusesEmpty));
     if (kind.imports !== undefined) await deployment.importAll(kind.imports);
-    const { counts, failures, places, outputs: given } = deployment.result();
+    const { counts, failures, places, formerly, outputs: given } = deployment.result();
     const all = failure === undefined ? failures : [...failures, failure];
     const kept = snapshots.states().find((state) => state.type === stackType)?.outputs;
     const deletesUnknown = kind.program && !ranToEnd && deployment.unregistered().length > 0;
@@ -348,6 +347,7 @@ function openRun(
       counts,
       failures: all,
       places,
+      formerly,
       outputs: masked(given ?? kept ?? {}),
       ...(deletesUnknown && { deletesUnknown }),
       ...(run.looked.interrupted > 0 && { interruptedReads: run.looked.interrupted }),

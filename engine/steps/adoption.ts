@@ -17,8 +17,7 @@ import { typesOf } from "./aliases.ts";
 export interface Owner {
   readonly old: State;
   readonly key: string;
-  /** Its former name. */
-  readonly from: string;
+  readonly urn: string;
 }
 
 /** The resource of the same provider that already manages an object. */
@@ -104,7 +103,7 @@ export function openAdoptions(
         renamed.set(holder.urn, urn);
       }
       const { delete: _leaves, ...old } = owner;
-      return { old: { ...old, urn }, key: keyOf(owner), from: parseUrn(owner.urn).name };
+      return { old: { ...old, urn }, key: keyOf(owner), urn: owner.urn };
     },
   };
 }

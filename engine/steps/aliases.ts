@@ -30,6 +30,15 @@ export function openAliases(run: Run, seen: Set<string>) {
 
   return {
     of,
+    /** The earlier URNs of all resources that the program registered. */
+    all: (): ReadonlyMap<string, readonly string[]> =>
+      new Map([...registrations].map(([urn, { aliases }]) => [urn, aliases])),
+
+    /** Notes a URN whose object the resource takes over without an alias. */
+    add(urn: string, former: string): void {
+      const own = registrations.get(urn);
+      if (own !== undefined) registrations.set(urn, { ...own, aliases: [...own.aliases, former] });
+    },
 
     /** The goal that the program registered under a URN. */
     goalOf: (urn: string): Goal | undefined => registrations.get(urn)?.goal,

@@ -46,6 +46,9 @@ export interface PreviousRuns {
   readonly reverted: readonly Reverted[];
 }
 
+/** A step, with the earlier URNs of its resource. */
+type NamedStep = Step & { readonly formerly?: readonly string[] };
+
 /** Steps that revert changes which this checkout lacks, and a sentence about them. */
 interface Reverted {
   readonly text: string;
@@ -100,7 +103,7 @@ export function lastRunOf(
 export function previousRuns(
   { entry, unmerged: foreign, accepted: had = [] }: LastRun,
   now: Date,
-  steps: readonly Step[] | undefined,
+  steps: readonly NamedStep[] | undefined,
   accepted: readonly Reverted[] = [],
 ): PreviousRuns {
   const failed = entry.result === "succeeded" ? "" : ` ${outcomeOf(entry)}`;
@@ -156,7 +159,7 @@ const mostNamed = 20;
  */
 export function revertedAccepts(
   stack: Pick<Stack, "files" | "paths" | "now">,
-  steps: readonly Step[],
+  steps: readonly NamedStep[],
 ): readonly Reverted[] {
   if (steps.length === 0) return [];
   const left = new Set(steps);
@@ -164,9 +167,9 @@ export function revertedAccepts(
   let seen = 0;
   for (const { entry } of history(stack)) {
     if (left.size === 0 || ++seen > mostRead) break;
-    const own = [...left].filter(({ urn, again }) => {
-      const touched = touchedIn(entry?.accepted, urn);
-      return touched !== undefined && (touched === "ended") === (again === true);
+    const own = [...left].filter((step) => {
+      const touched = touchedIn(entry?.accepted, step);
+      return touched !== undefined && (touched === "ended") === (step.again === true);
     });
     if (entry === undefined || own.length === 0) continue;
     for (const step of own) left.delete(step);
@@ -187,14 +190,12 @@ const namesOf = (steps: readonly Step[]): string =>
     mostNamed,
   );
 
-function revertedSteps(foreign: readonly HistoryEntry[], steps: readonly Step[]): readonly Reverted[] {
+function revertedSteps(foreign: readonly HistoryEntry[], steps: readonly NamedStep[]): readonly Reverted[] {
   const own = steps.filter(({ partOf, type }) => partOf === undefined && !isPulumisOwn(type));
   const touching = foreign.filter(({ touched }) =>
-    own.some((step) => reverts(touchedIn(touched, step.urn), step)),
+    own.some((step) => reverts(touchedIn(touched, step), step)),
   );
-  const taken = own.filter((step) =>
-    touching.some(({ touched }) => reverts(touchedIn(touched, step.urn), step)),
-  );
+  const taken = own.filter((step) => touching.some(({ touched }) => reverts(touchedIn(touched, step), step)));
   if (taken.length === 0) return [];
   const runs = [...new Set(touching.map(runText))].join(" and ");
   const all = taken.length === own.length;
@@ -209,8 +210,9 @@ function revertedSteps(foreign: readonly HistoryEntry[], steps: readonly Step[])
 }
 
 /** The changes that a run made to a resource. The same resource has another type with the plugin than without it. */
-function touchedIn(touched: HistoryEntry["touched"], urn: string): Touched | undefined {
-  return touched?.[urn] ?? touched?.[otherUrn(urn)];
+function touchedIn(touched: HistoryEntry["touched"], { urn, formerly = [] }: NamedStep): Touched | undefined {
+  const found = [urn, ...formerly].flatMap((one) => [one, otherUrn(one)]).find((one) => touched?.[one]);
+  return found === undefined ? undefined : touched?.[found];
 }
 
 export const otherUrn = (urn: string): string => urn.replace(typeOf(urn), () => otherType(typeOf(urn)));

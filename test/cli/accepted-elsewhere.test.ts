@@ -363,3 +363,47 @@ test("a checkout with all accepts of a text and lines of its own merges a later 
   const merged = page.replace("two", "two A").replace("four", "four C").replace("six", "six ours");
   expect(world.rows("asset").find(({ name }) => name === "own_page.liquid")?.content).toBe(merged);
 });
+
+test("an accept under one name of a resource is known in a checkout that has another name for it", async () => {
+  const world = await openWorld();
+  const coupon = (name: string, code: string, percent: number, was?: string) =>
+    `new Coupon("${name}", { code: "${code}", discount: { percent: ${percent} } }${was === undefined ? "" : `, { aliases: [{ name: "${was}" }] }`});\n`;
+  const head = 'import { Coupon } from "pulumi-shop";\n';
+  const old = head + coupon("spring", "S", 10) + coupon("gone", "G", 5) + coupon("late", "L", 7);
+  const renamed =
+    head + coupon("early", "S", 10, "spring") + coupon("left", "G", 5, "gone") + coupon("late", "L", 7);
+  const terminal = await openProject(world, "", old);
+  terminal.warnings.push(/ reverts? (edits of staff|changes of) /);
+  git(terminal, "switch", "-q", "-c", "staff");
+  await world.edit({ kind: "discount_code", where: { code: "S" }, set: { discount: "30.0" } });
+  await world.edit({ kind: "discount_code", where: { code: "G" }, delete: true });
+  await right(terminal, "accept", "--all", "--yes");
+  git(terminal, "commit", "-qam", "Take in what staff changed");
+  git(terminal, "switch", "-q", "main");
+  const told = (names: string) =>
+    new RegExp(
+      `warning: these steps revert edits of staff that accept wrote into a program \\(.*\\): ${names}\\.`,
+    );
+  const marks = [
+    "puts back: 10 %, staff: 30 % (accepted, but not in this program)",
+    "to create again, staff deleted it",
+  ];
+  terminal.write("index.ts", renamed);
+  const seen = await right(terminal, "preview");
+  for (const mark of marks) expect(seen).toContain(mark);
+  expect(seen).toMatch(told("Coupon early, Coupon left"));
+
+  // The other way round: the program with the new names has accepted the edits.
+  await right(terminal, "accept", "--all", "--yes", "--force");
+  expect(terminal.read("index.ts")).toBe(
+    renamed.replace("10", "30").replace(coupon("left", "G", 5, "gone"), ""),
+  );
+  await world.edit({ kind: "discount_code", where: { code: "S" }, set: { discount: "40.0" } });
+  await world.edit({ kind: "discount_code", where: { code: "L" }, delete: true });
+  await right(terminal, "accept", "--all", "--yes", "--force");
+  git(terminal, "checkout", "-q", ".");
+  git(terminal, "switch", "-q", "staff");
+  const other = await right(terminal, "preview");
+  expect(other).toContain("puts back: 30 %, staff: 40 % (accepted, but not in this program)");
+  expect(other).toMatch(told("Coupon spring, Coupon late"));
+});

@@ -35,6 +35,7 @@ const result = {
   outputs: {},
   changed: true,
   places: new Map(),
+  formerly: new Map(),
   durationMs: 1,
 } as const;
 

@@ -43,6 +43,7 @@ const result = {
   outputs: { address: hostile },
   changed: true,
   places: new Map(),
+  formerly: new Map(),
   durationMs: 1,
 } as const;
 const usage = { requests: 0, writes: 0, rejected: 0, used: 0, limit: 500 };

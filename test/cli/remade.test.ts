@@ -114,6 +114,44 @@ test("accept deletes nothing of a program whose object an earlier refresh found 
   expect(terminal.read("index.ts")).toBe(program);
 });
 
+test("what staff deleted and made again is known under the name that the program gives it now", async () => {
+  const world = await openWorld();
+  const head = 'import { Coupon } from "pulumi-shop";\n';
+  const coupon = (name: string, more: string, was?: string) =>
+    `new Coupon("${name}", { code: "${name[0]}", typeId: 1, ${more} }${was === undefined ? "" : `, { aliases: [{ name: "${was}" }] }`});\n`;
+  const terminal = openTerminal(
+    head +
+      ["s", "t"].map((name) => coupon(name, 'adopt: "key", discount: 10')).join("") +
+      coupon("u", "discount: 10"),
+    world.env,
+  );
+  await terminal.done("up", "--yes", "--skip-preview");
+  const remake = async (code: string) => {
+    await world.edit({ kind: "discount_code", where: { code }, delete: true });
+    await world.client.coupons.create({ code, discount: 20, typeId: 1 });
+  };
+  await world.edit({ kind: "discount_code", where: { code: "s" }, delete: true });
+  await world.edit({ kind: "discount_code", where: { code: "u" }, delete: true });
+  await terminal.done("refresh", "--yes");
+  await world.client.coupons.create({ code: "s", discount: 20, typeId: 1 });
+  await remake("t");
+  const program =
+    head +
+    ["s", "t"].map((name) => coupon(`${name}-now`, 'adopt: "key", discount: 10', name)).join("") +
+    coupon("u-now", "discount: 12", "u");
+  terminal.write("index.ts", program);
+  const { code, stdout } = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect([code, stdout]).toEqual([
+    2,
+    expect.stringMatching(/index.ts:2 {2}Coupon s-now: deleted by staff \(made again as \d+ /),
+  ]);
+  expect(stdout).toContain("Coupon t-now: made again by staff, with the id ");
+  expect(stdout).toContain(
+    "index.ts:4  Coupon u-now: deleted by staff (both changed it; --theirs accepts the shop's delete)",
+  );
+  expect(terminal.read("index.ts")).toBe(program.replace(/(t-now.*discount: )10/, "$120"));
+});
+
 test("what staff made again is shown as adopted, with its values, also where the program moves to the other form", async () => {
   const world = await openWorld();
   const program = `import { Product } from "pulumi-shop";

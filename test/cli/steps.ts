@@ -43,6 +43,7 @@ export function resultOf(steps: readonly Step[], failures: Result["failures"] = 
     outputs: {},
     changed: true,
     places: new Map(),
+    formerly: new Map(),
     durationMs: 1,
   };
 }

@@ -92,7 +92,7 @@ export async function accept(
       },
     });
     const { done } = written;
-    await house.reads((_shop, stack) => noteAccepted(stack, written, all));
+    await house.reads((_shop, stack) => noteAccepted(stack, written, all, (urn) => urn));
     const after = await house.preview(now(), reading);
     // A variant with a price from a sheet can't set its price itself.
     const priced = program
