@@ -126,17 +126,26 @@ interface Resource {
   readonly value: Node;
 }
 
-/** The resource of a name: its key, unless it sets `name`. */
+/** The resource of a name, which is its key, unless it sets `name`; or else the one that had the name. */
 function resourceIn(resources: unknown, { kind, name }: Change): Resource | undefined {
   if (!isMap(resources)) return undefined;
-  const found = resources.items.find(
-    ({ key, value }) =>
-      (textAt(value, "name") ?? (isScalar(key) ? key.value : undefined)) === name &&
-      String(textAt(value, "type")).split(":").at(-1) === kind,
-  );
+  const own = resources.items.filter(({ value }) => String(textAt(value, "type")).split(":").at(-1) === kind);
+  const found =
+    own.find(
+      ({ key, value }) => (textAt(value, "name") ?? (isScalar(key) ? key.value : undefined)) === name,
+    ) ?? own.find(({ value }) => formerNames(value as Node).includes(name));
   return found === undefined
     ? undefined
     : { name: String((found.key as Scalar).value), value: found.value as Node };
+}
+
+/** The names in the option `aliases`: of URNs, and of `{ name: spring }`. */
+function formerNames(resource: Node): readonly unknown[] {
+  const aliases = nodeAt(nodeAt(resource, "options"), "aliases");
+  if (!isSeq(aliases)) return [];
+  return aliases.items.map((one) =>
+    isScalar(one) ? String(one.value).split("::").at(-1) : textAt(one, "name"),
+  );
 }
 
 const itemIn = (list: Node | undefined, { kind, path }: Drift): Node | undefined => {

@@ -395,3 +395,24 @@ test("a resource in YAML that staff deleted takes its own comments along, and no
   for (const [code, line] of Object.entries({ spring: 8, winter: 23, last: 31 }))
     expect(stdout).toContain(`  Coupon ${code}: deleted by staff  (Pulumi.yaml:${line})\n`);
 });
+
+test("a resource in YAML that the program has renamed is known by its aliases, also if staff deleted it", async () => {
+  const world = await openWorld();
+  const coupon = (name: string, code: string, options = "") =>
+    `  ${name}:\n    type: shop:Coupon\n${options}    properties: { code: ${code}, discount: 5, typeId: 1 }\n`;
+  const head = `name: user\nruntime: yaml\n${plugins}resources:\n`;
+  const terminal = openTerminal(node(head + coupon("a", "A") + coupon("b", "B")), world.env, plugins);
+  await terminal.done("up", "--yes", "--skip-preview");
+  await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "9.0" } });
+  await world.edit({ kind: "discount_code", where: { code: "B" }, delete: true });
+  const first = coupon("a-now", "A", "    options: { aliases: [{ name: a }] }\n");
+  const urn = "urn:pulumi:dev::user::shop:index:Coupon::b";
+  terminal.write(
+    "Pulumi.yaml",
+    head + first + coupon("b-now", "B", `    options:\n      aliases: [ "${urn}" ]\n`),
+  );
+  const { stdout } = await terminal.done("accept", "--all", "--yes", "--force");
+  expect(stdout).toContain("  Coupon a: discount: 5 % => 9 %  (Pulumi.yaml:");
+  expect(stdout).toContain("  Coupon b: deleted by staff  (Pulumi.yaml:");
+  expect(terminal.read("Pulumi.yaml")).toBe(head + first.replace("discount: 5", "discount: 9"));
+});
