@@ -2,6 +2,7 @@
 import { relative, sep } from "node:path";
 import type * as engine from "../../engine/index.ts";
 import { type Finding, printable } from "../../provider/inventory/index.ts";
+import { noThemeText } from "../../provider/names/theme-folder.ts";
 import { type Cancellation, openCancellation } from "../deploy/cancellation.ts";
 import { CommandError, codes } from "../exit.ts";
 import { openTerminal, printLines, printNote, type Terminal } from "../terminal/terminal.ts";
@@ -31,11 +32,7 @@ export async function dev(options: DevOptions): Promise<number> {
     const from = relative(process.cwd(), options.folder).split(sep).join("/");
     const folder = openFolder(options.folder, from, options.ignore);
     const local = await folder.scan();
-    if (local === undefined)
-      throw new CommandError(
-        `there is no theme in ${options.folder}: name the folder that contains templates/, snippets/, config/, media/`,
-        codes.failure,
-      );
+    if (local === undefined) throw new CommandError(noThemeText(options.folder), codes.failure);
     const target = await openTarget(options, local);
     try {
       return await work(options, { target, folder, terminal, stop, stopped });

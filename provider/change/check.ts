@@ -306,6 +306,10 @@ export function splitReason(reason: string): { readonly reason: string; readonly
   return rest === undefined || given === undefined ? { reason } : { reason: rest, given };
 }
 
+/** The reason that several objects share: those whose keys the shop has, without the id and the key of each. */
+export const reasonOfAll = (reason: string): string =>
+  reason.replace(/^the shop has \w+ \S+ with .+? already: /, "the shop has each of these already: ");
+
 /** A value as messages show it; undefined if they don't. */
 export function givenText(value: unknown): string | undefined {
   switch (typeof value) {

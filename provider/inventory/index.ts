@@ -34,7 +34,7 @@ export * from "../body/lines.ts";
 export { baseIn, withBodyBase } from "../body/state.ts";
 export { acceptEdits, acceptedBase, acceptedStaffChanges } from "../change/accepted.ts";
 export { staffChanges } from "../change/base.ts";
-export { splitReason } from "../change/check.ts";
+export { reasonOfAll, splitReason } from "../change/check.ts";
 export { itemName, keepsOthers, pairItems } from "../change/compare.ts";
 export * from "../change/conflict.ts";
 export { acceptedText } from "../change/field-change.ts";

@@ -1,6 +1,6 @@
 /** A theme as a folder of the project, with the folders templates, snippets, config and media. */
-import { type Dirent, readdirSync } from "node:fs";
-import { join } from "node:path";
+import { type Dirent, existsSync, readdirSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { isRecord } from "../../engine/common/record.ts";
 
 /** The types of a theme's files, as the platform names them. */
@@ -68,7 +68,17 @@ export function themeFilesIn(folder: string, ignore: readonly string[] = []): re
     ({ path }) => !isLeftover(path) && !ignored.some((pattern) => pattern.test(path)),
   );
   if (kept.length > 0) return kept;
-  throw new Error(`there is no theme in ${folder}: name the folder that contains ${whereFiles}`);
+  throw new Error(noThemeText(folder));
+}
+
+/** Why a folder has no files of a theme: it is an archive, or the theme is in a folder inside or beside it. */
+export function noThemeText(folder: string): string {
+  const wanted = `name the folder that contains ${whereFiles}`;
+  if (/\.(zip|rar|7z|tar|tgz|gz)$/i.test(folder)) return `${folder} is an archive: unpack it, and ${wanted}`;
+  const near = [folder, ...(existsSync(folder) ? [] : [dirname(folder)])]
+    .flatMap((place) => entriesOf(place).map(({ name }) => join(place, name)))
+    .find((place) => entriesOf(join(place, "templates")).length > 0);
+  return `there is no theme in ${folder}: ${wanted}${near === undefined ? "" : `, such as ${near}`}`;
 }
 
 /** Sources beside the theme's folders, where they have no effect. */

@@ -12,7 +12,7 @@ import {
   type WrongArgument,
 } from "../../engine/index.ts";
 import { fieldText } from "../../engine/pulumi/path.ts";
-import { addressOf, CancelledError, splitReason } from "../../provider/inventory/index.ts";
+import { addressOf, CancelledError, reasonOfAll, splitReason } from "../../provider/inventory/index.ts";
 import { settingSources } from "../stack/connection.ts";
 
 export interface FailureReason {
@@ -135,7 +135,7 @@ function sharedPlaces(failures: readonly Failure[]): readonly (readonly Place[])
       : (failure.wrong ?? []).map((wrong): Place => ({ failure, urn: failure.urn as string, wrong })),
   );
   const sameness = ({ urn, wrong }: Place) =>
-    JSON.stringify([kindOf(typeOf(urn)), fieldText(wrong.property), partsOf(wrong).reason]);
+    JSON.stringify([kindOf(typeOf(urn)), fieldText(wrong.property), reasonOfAll(partsOf(wrong).reason)]);
   return [...Map.groupBy(places, sameness).values()].filter(({ length }) => length > 1);
 }
 
@@ -149,7 +149,7 @@ function sharedReason(places: readonly Place[]): FailureReason {
     const said = [...(isOne ? [] : [place.wrong.property]), ...(own === undefined ? [] : [`got ${own}`])];
     return [subjectOf(place.failure), ...(said.length === 0 ? [] : [said.join(": ")])].join("  ");
   });
-  const what = given === undefined ? reason : expectedText(reason);
+  const what = given === undefined ? reasonOfAll(reason) : expectedText(reason);
   return { subjects, reason: [`${isOne ? wrong.property : fieldText(wrong.property)}: ${what}`] };
 }
 

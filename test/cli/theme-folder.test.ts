@@ -45,6 +45,28 @@ test.each(forms)(
   },
 );
 
+test.each(forms)(
+  "files that the theme has already are one mistake of the folder: %s",
+  async (_how, plugins) => {
+    const { terminal } = await openScene(folder(""), plugins);
+    for (const name of ["blog", "cart", "index", "layout", "page", "product"])
+      terminal.write(`theme/templates/${name}.liquid`, "<p>");
+    const { stderr, code } = await terminal.dev("preview");
+    const shown = ["blog", "cart", "index", "layout"].map(
+      (name) => `  index.ts:3  Asset "theme/templates/${name}.liquid"`,
+    );
+    expect(stderr).toContain(
+      [
+        "Failed:",
+        ...shown,
+        "  and 2 more",
+        '    name: the shop has each of these already: set adopt: "key" to adopt it; ',
+      ].join("\n"),
+    );
+    expect(code).toBe(1);
+  },
+);
+
 test.each(storyForms)(
   "a loop's files move into a folder's component, and are renamed in place: %s",
   async (_how, plugins) => {

@@ -182,6 +182,21 @@ theme/page.care.liquid:1:1 warning: the file is not part of the theme
     );
     expect(code).toBe(1);
   });
+
+  test.each([
+    ["theme", "theme", /no theme in .*theme: name the folder .*, such as .*theme\/Spring\n/],
+    ["beside", "them", /no theme in .*them: name the folder .*, such as .*\/theme\n/],
+    [
+      "archive",
+      "spring.zip",
+      /^error: .*spring\.zip is an archive: unpack it, and name the folder that contains/,
+    ],
+  ])("finds the theme of an archive that was unpacked: %s", async (where, typed, message) => {
+    const inside = where === "theme" ? "Spring/" : "";
+    const terminal = openTheme({ [`${inside}templates/page.liquid`]: "" });
+    for (const verb of ["check", "dev"])
+      expect((await terminal.run("theme", verb, typed)).stderr, verb).toMatch(message);
+  });
 });
 
 /** Three mistakes in one change: a template, a snippet's name, settings. */
