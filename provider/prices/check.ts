@@ -194,7 +194,7 @@ async function unfoundIn(
       ? [
           {
             row: sheet.places.get(own) ?? 0,
-            text: `column ${key}: ${JSON.stringify(own)}: ${why}; ${unfoundAdvice(inputs)}`,
+            text: `column ${sheet.keyHeading}: ${JSON.stringify(own)}: ${why}; ${unfoundAdvice(inputs)}`,
           },
         ]
       : [],
@@ -227,7 +227,8 @@ async function sheetFrom(content: Buffer | string, inputs: Values): Promise<Shee
   const args = sheetArgs(inputs);
   if (typeof content === "string") {
     // A list without a row has no columns either.
-    if (content.trim() === "") return { columns: [], rows: new Map(), places: new Map(), mistakes: [] };
+    if (content.trim() === "")
+      return { columns: [], keyHeading: args.key, rows: new Map(), places: new Map(), mistakes: [] };
     return sheetOf(await readText(content), args);
   }
   const { file, sheet, encoding } = inputs;

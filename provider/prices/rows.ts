@@ -80,6 +80,8 @@ export const isRestored = ({ onRemove }: Values): boolean => onRemove === "resto
 /** What a sheet asks of variants: by key, then by column. An empty text takes a value away; what is left alone isn't there. */
 export interface Sheet {
   readonly columns: readonly string[];
+  /** The heading of the column with the key. */
+  readonly keyHeading: string;
   readonly rows: ReadonlyMap<string, ReadonlyMap<string, number | "">>;
   /** Where each row stands. */
   readonly places: ReadonlyMap<string, number>;
@@ -123,7 +125,8 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
   }));
   const rows = new Map<string, ReadonlyMap<string, number | "">>();
   const places = new Map<string, number>();
-  if (mistakes.length > 0) return { columns: [], rows, places, mistakes };
+  const keyHeading = headings[keyAt] ?? args.key;
+  if (mistakes.length > 0) return { columns: [], keyHeading, rows, places, mistakes };
   for (const { number, cells } of body) {
     const key = String(cells[keyAt] ?? "");
     const wrong = (heading: string | undefined, text: string) =>
@@ -149,18 +152,15 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
     }
     if (values.size === 0) continue;
     const other = places.get(key);
-    if (key === "") wrong(headings[keyAt], `it is empty; write the ${args.key} of a variant`);
+    if (key === "") wrong(keyHeading, `it is empty; write the ${args.key} of a variant, or remove the row`);
     else if (other !== undefined)
-      wrong(
-        headings[keyAt],
-        `${JSON.stringify(key)} is already in row ${other}; write each ${args.key} once`,
-      );
+      wrong(keyHeading, `${JSON.stringify(key)} is already in row ${other}; write each ${args.key} once`);
     else {
       places.set(key, number);
       rows.set(key, values);
     }
   }
-  return { columns: columns.map(({ column }) => column), rows, places, mistakes };
+  return { columns: columns.map(({ column }) => column), keyHeading, rows, places, mistakes };
 }
 
 /** Headings are looked for in so many rows. */

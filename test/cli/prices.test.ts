@@ -949,7 +949,9 @@ test.each(forms)(
     expect(lines[37]).toContain(
       '"С-1": no variant has this sku, did you mean C-1 (С in this row is a Cyrillic letter)?',
     );
-    expect(lines[2]).toContain("row 64, column sku: it is empty; write the sku of a variant");
+    expect(lines[2]).toContain(
+      "row 64, column sku: it is empty; write the sku of a variant, or remove the row",
+    );
     expect(lines[3]).toContain(
       'row 65, column price: "n/a" is not an amount; write a number such as 1234,50, or leave it empty to change nothing',
     );
@@ -983,7 +985,10 @@ test.each(forms)(
 test.each<[args: string, refused: string]>([
   ["{ rows: [null] }", "rows: got a list, expected a list of rows, each an object such as { sku, price }"],
   ["{ rows: [1] }", "rows: got a list, expected a list of rows, each an object such as { sku, price }"],
-  ['{ rows: [{ sku: "", price: 5 }] }', "rows: row 2, column sku: it is empty; write the sku of a variant"],
+  [
+    '{ rows: [{ sku: "", price: 5 }] }',
+    "rows: row 2, column sku: it is empty; write the sku of a variant, or remove the row",
+  ],
   [
     '{ file: "prices.csv", columns: { prices: "price" } }',
     "expected an object: headings by what they are of, in prices by the titles of price kinds",
