@@ -265,5 +265,5 @@ function printSummary(
   npx pulumi-shop config set shop:password --secret --stack ${stack}   # asks for it; or SHOP_PASSWORD
   `;
   terminal.print(`Next:
-  ${project === undefined ? first : cd}npx pulumi-shop preview --stack ${stack}   # up will adopt everything and change nothing`);
+  ${project === undefined ? first : cd}npx pulumi-shop preview --stack ${stack}   # up will adopt these objects and change nothing in them`);
 }
