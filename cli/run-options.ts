@@ -59,7 +59,7 @@ export const runOptions = {
     type: "string",
     value: "NAMES",
     choices: "resources",
-    text: "resolve the conflicts of these resources with the program's value or delete: names, separated by commas",
+    text: "end the conflicts of these resources: send the program's value, or its delete: names, separated by commas",
   },
   keep: {
     type: "string",
@@ -98,7 +98,7 @@ export const runOptions = {
   },
   "all-gone": {
     type: "boolean",
-    text: "continue although the shop has none of the state's objects any more",
+    text: "continue even if the shop has none of the state's objects any more",
   },
   timeout: { type: "string", value: "TIME", text: "stop cleanly after this time: 90s, 10m, 1h" },
   engine: {

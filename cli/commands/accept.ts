@@ -60,11 +60,14 @@ import { pull } from "./pull.ts";
 const options = {
   stack: stackOptions.stack,
   cwd: stackOptions.cwd,
-  all: { type: "boolean", text: "accept all edits of staff" },
+  all: {
+    type: "boolean",
+    text: "accept all edits of staff, and add the objects that they created to files that pull wrote",
+  },
   theirs: { type: "boolean", text: "in a conflict, also take the value of the shop" },
   "dry-run": {
     type: "boolean",
-    text: "show the patch: try it in the files for one preview, and put them back",
+    text: "show the patch only: the files are changed for one preview, and then restored",
   },
   yes: { type: "boolean", short: "y", text: "continue without asking" },
   force: { type: "boolean", text: "write into files with uncommitted changes without asking" },
@@ -76,9 +79,9 @@ type Change = Drift | DeletedResource;
 export const accept = defineCommand({
   usage: "accept [NAME | KIND ...] [options]",
   description:
-    "Writes the edits of staff into the program: text files, literals, and rows of tables. Reads the shop first, as refresh does.\n" +
-    "If nothing is written, the state stays as it was.\n" +
-    "Values that the program computes are listed with their file and line for you to change; the exit code is then 2.",
+    "Writes the edits of staff into the program: into its text files, literals and rows of tables. It reads the shop first, as " +
+    "refresh does. If it writes nothing, the state stays as it was.\n" +
+    "For values that the program computes, it lists the file and line that you must change, and exits with 2.",
   example: "pulumi-shop accept --all --stack live",
   options,
   maxPositionals: 1_000,

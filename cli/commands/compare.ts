@@ -19,7 +19,7 @@ const options = {
   help: stackOptions.help,
 } as const;
 
-const what = `Compares objects by natural key, ignores ids and timestamps, and lists data that can't be compared. Each of A and B is
+const what = `Matches objects by natural key, such as a SKU or a code, and shows their differences. Ignores ids and timestamps, and lists data that can't be compared. Each of A and B is one of
   STACK           the objects that the stack manages, as its shop has them now
   shop:STACK      the whole shop of the stack
   program:STACK   the objects as the program asks for them in the stack

@@ -28,7 +28,7 @@ export const config = defineCommand({
     "Lists the configuration of a stack, or sets, gets or removes one key. If you leave out the value, you are asked for it.",
   example: "pulumi-shop config set shop:password --secret --stack live",
   notes:
-    "Without a terminal, the value is read from standard input: ... --stack live < token.txt, or in PowerShell Get-Content token.txt | ...",
+    "To take the value from a file, add < token.txt to the command; in PowerShell, put Get-Content token.txt | before it.",
   options,
   maxPositionals: 3,
   completions: ({ positionals: [verb, key], keys }) => {

@@ -37,7 +37,7 @@ const options = {
     type: "string",
     value: "NAME",
     choices: "resources",
-    text: "the parent resource: a name, a URN, or VARIABLE=URN",
+    text: "the parent resource: a name, a URN, or VARIABLE=URN with the variable that the printed code uses",
   },
   provider: {
     type: "string",

@@ -12,8 +12,8 @@ const nextOptions = { ...stackOptions, json: { type: "boolean", text: "list as J
 export const next = defineCommand({
   usage: "next [options]",
   description:
-    "Lists when each resource that sets from or until starts and ends, the next one first. A resource is marked as due if its " +
-    "time has come since the last up: run up to apply it.",
+    "Lists the resources that set from or until, such as a sale, with their start and end; the next one comes first. A resource " +
+    "is due if its time has come since the last up: run up to apply it.",
   example: "pulumi-shop next --stack live --json",
   options: nextOptions,
   run: runNext,

@@ -44,7 +44,7 @@ const options = {
     type: "string",
     value: "WHERE",
     choices: ["loopback", "public", "none"],
-    text: "from where the shop may download a src: loopback (this machine, default), public (also the internet), none",
+    text: "from where the shop may download the files that src names: loopback (this machine, default), public (also the internet), none",
   },
   strict: { type: "boolean", text: "disable everything that docs/interface.md doesn't document" },
   "application-id": {
@@ -60,8 +60,8 @@ const options = {
 export const serve = defineCommand({
   usage: "serve [options]",
   description:
-    "Starts an embedded shop on this machine. With --stack, connects a stack to it. Otherwise prints its connection when it is " +
-    'ready: {"url","control","applicationId","password","token","secret"}, or export lines with --env.',
+    "Starts a shop on this machine. With --stack, connects that stack to the shop. Without a stack, prints the connection when the " +
+    'shop is ready: as JSON {"url","control","applicationId","password","token","secret"}, or as export lines with --env.',
   example: "pulumi-shop serve --stack dev",
   options,
   run,

@@ -25,7 +25,7 @@ const options = {
   theme: {
     type: "string",
     value: "ID",
-    text: "a theme of the stack's shop (check: default is the published theme)",
+    text: "a theme of the stack's shop (default for check: the published one)",
   },
   cwd: stackOptions.cwd,
   ignore: {
@@ -40,8 +40,11 @@ const options = {
     value: "SECONDS",
     text: "dev: seconds between checks for edits of colleagues (default 5)",
   },
-  ours: { type: "boolean", text: "dev: if files differ at the start, upload the folder's" },
-  theirs: { type: "boolean", text: "dev: if files differ at the start, write the shop's into the folder" },
+  ours: { type: "boolean", text: "dev: if files differ at the start, upload those of the folder" },
+  theirs: {
+    type: "boolean",
+    text: "dev: if files differ at the start, write those of the shop into the folder",
+  },
   github: {
     type: "boolean",
     text: "check: print annotations, which GitHub shows beside the lines of a pull request",
@@ -53,7 +56,7 @@ const options = {
 export const theme = defineCommand({
   usage: "theme check | dev [FOLDER] [options]",
   description: `check finds mistakes in a theme's files: Liquid syntax, tags and filters, missing snippets and files, JSON, names and sizes. The exit code is ${codes.failure} if a file has an error.
-dev shows the theme in a browser while you write it. When you save a file, it is checked and sent, and the page reloads. The theme is that of an embedded shop or, with --theme or --live, of the stack's shop; edits of colleagues are merged into the folder.
+dev shows the theme in a browser while you write it. When you save a file, it is checked and sent, and the page reloads. The theme is in an embedded shop or, with --theme or --live, in the stack's shop. Edits of colleagues are merged into the folder.
 FOLDER (default theme) has templates/, snippets/, config/ and media/.`,
   example: "pulumi-shop theme dev theme --stack live --theme 640",
   options,

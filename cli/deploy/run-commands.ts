@@ -35,11 +35,12 @@ const texts: Readonly<Record<RunVerb, { description: string; example: string }>>
     example: "pulumi-shop up --stack staging --yes",
   },
   refresh: {
-    description: "Updates the state from the shop, and shows the edits of others. The shop isn't changed.",
+    description: "Updates the state from the shop, and shows the edits of staff. The shop isn't changed.",
     example: "pulumi-shop refresh --stack live --preview-only --expect-no-changes",
   },
   destroy: {
-    description: "Deletes every object that the stack manages: shows a preview, and asks for confirmation.",
+    description:
+      "Deletes every object that the stack manages: shows a preview, asks for confirmation, and deletes.",
     example: "pulumi-shop destroy --stack staging",
   },
 };
