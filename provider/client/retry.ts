@@ -8,11 +8,11 @@
  * | untrusted certificate                | fail  | fail  |
  * | 429, 503 with Retry-After            | again when the rate limit permits | again: it was rejected unprocessed |
  * | reset or time-out after sending      | again | lost  |
- * | 500, 502, 503, 504 and other 5xx     | again | lost  |
+ * | 408, 500, 502, 503 and other 5xx     | again | lost  |
  * | 2xx that is cut, invalid or HTML     | again | lost  |
  * | 2xx that is too large                | fail  | lost  |
  * | the run was stopped                  | fail  | lost  |
- * | 3xx, 4xx                             | fail  | fail  |
+ * | 3xx, other 4xx                       | fail  | fail  |
  */
 
 /** The result of one exchange. */
@@ -78,7 +78,8 @@ function decideStatus(
       return { type: "limit", why: `the rate limit was used up ${rejectedTimes} times in a row` };
     return { type: "again", delayMs: 0, rejected: true };
   }
-  if (status < 500) return { type: "refused" };
+  // 408: something on the way gave up waiting.
+  if (status < 500 && status !== 408) return { type: "refused" };
   const why = `the shop answered ${status}`;
   if (!isRead) return { type: "lost", why };
   return tried >= attempts ? { type: "unanswered", why } : again;

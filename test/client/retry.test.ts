@@ -30,6 +30,7 @@ describe("after the first attempt", () => {
     ["300", answer(300), { type: "refused" }, { type: "refused" }],
     ["404", answer(404), { type: "refused" }, { type: "refused" }],
     ["499", answer(499), { type: "refused" }, { type: "refused" }],
+    ["408", answer(408), again, gone(408)],
     ["500", answer(500), again, gone(500)],
     ["503", answer(503), again, gone(503)],
     ["503 with Retry-After", answer(503, 5_000), rejected, rejected],
