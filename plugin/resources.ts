@@ -26,11 +26,16 @@ type Delete = InstanceType<typeof providerMessages.DeleteRequest>;
 
 const bare = (message: unknown): Values => bareValues(fromStruct(message as Struct | undefined));
 
-/** Plain arguments, with the facts that the provider needs beside them. */
-function argumentsWithFacts(message: unknown, urn: string, ignoreChanges: readonly string[] = []): Values {
+/** Plain arguments, with the names of those that are secret. */
+function bareArguments(message: unknown): Values {
   const values = fromStruct(message as Struct | undefined);
   const secrets = markedNames(values);
-  const [bare, { kind, of }] = [bareValues(values), ownerOf(urn)];
+  return { ...bareValues(values), ...(secrets.length > 0 && { __secret: secrets.join(",") }) };
+}
+
+/** Plain arguments, with the facts that the provider needs beside them. */
+function argumentsWithFacts(message: unknown, urn: string, ignoreChanges: readonly string[] = []): Values {
+  const [bare, { kind, of }] = [bareArguments(message), ownerOf(urn)];
   const lists = Object.entries(definitionOf(kind)?.fields ?? {}).flatMap(([name, { items }]) =>
     items?.key === undefined ? [] : [[name, items.key] as const],
   );
@@ -40,7 +45,6 @@ function argumentsWithFacts(message: unknown, urn: string, ignoreChanges: readon
   return {
     ...bare,
     __of: of,
-    ...(secrets.length > 0 && { __secret: secrets.join(",") }),
     ...(ignored !== undefined && { __ignored: ignored }),
   };
 }
@@ -81,7 +85,7 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
     async check(request: Check) {
       const urn = request.getUrn();
       const { inputs, failures } = await on(urn).handler.check(
-        bare(request.getOlds()),
+        bareArguments(request.getOlds()),
         argumentsWithFacts(request.getNews(), urn),
       );
       return message(providerMessages.CheckResponse, {

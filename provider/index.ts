@@ -10,7 +10,14 @@ import type { Failure } from "./change/check-lists.ts";
 import { shopMarkIn, shopMarkText, withoutShopMark, withShopMark } from "./change/identity.ts";
 import { asKeyedLists, asLists, withoutIgnoredItems } from "./change/keyed-lists.ts";
 import { plannedOutputs } from "./change/preview-outputs.ts";
-import { isBodySecret, type Mask, markedInputs, markedOutputs, maskOf } from "./change/secrets.ts";
+import {
+  isBodySecret,
+  type Mask,
+  markedInputs,
+  markedOutputs,
+  markedState,
+  maskOf,
+} from "./change/secrets.ts";
 import { argumentsInFile, withoutRemovedPaths } from "./change/state.ts";
 import { newMemory, type Shop, seenAs } from "./context/context.ts";
 import type { Notes, RunEnd } from "./context/create-notes.ts";
@@ -32,7 +39,7 @@ import type { Sources } from "./settings/settings.ts";
 import { verbsOf, verbsOfKind } from "./verbs.ts";
 import type { Values } from "./wire/codec.ts";
 import { encodable, withinBytes } from "./wire/encodable.ts";
-import { messageOf, printable } from "./wire/text.ts";
+import { cutAfter, messageOf, printable } from "./wire/text.ts";
 
 interface ConfigureRequest {
   readonly config: { get(key: string): string | undefined };
@@ -164,7 +171,7 @@ export function handlerOf(
       door([inputs], async (verbs, _mask, identity) => {
         const shopMark = await identity.mark();
         const { id, outs } = await verbs.create(asLists(definition, withoutProvider(inputs)));
-        return { id, outs: withShopMark(markedOutputs(outs, [inputs]), shopMark) };
+        return { id, outs: withShopMark(markedState(outs, [inputs]), shopMark) };
       }),
     read: (id, props, came) =>
       door([props], async (verbs, mask, identity) => {
@@ -186,7 +193,7 @@ export function handlerOf(
         return {
           ...found,
           props: {
-            ...withShopMark(markedOutputs(found.props, values), await readMark(opened(), props)),
+            ...withShopMark(markedState(found.props, values), await readMark(opened(), props)),
             ...keptOutput(keeps, opened(), mask),
             ...(opened().plan.isEmbedded && requests !== undefined && { __requests: requests }),
           },
@@ -202,14 +209,14 @@ export function handlerOf(
         const args = withoutIgnoredItems(definition, olds, asLists(definition, withoutProvider(news)));
         const shopMark = await identity.mark();
         const outs = await verbs.update(id, olds, args);
-        return { outs: withShopMark(markedOutputs(outs, [news]), shopMark) };
+        return { outs: withShopMark(markedState(outs, [news], known), shopMark) };
       }),
     preview: (news, updated) =>
       door([updated?.olds ?? {}, news], async (verbs) => {
         const olds = withoutShopMark(withoutProvider(updated?.olds ?? {}));
         const args = withoutIgnoredItems(definition, olds, asLists(definition, withoutProvider(news)));
         await verbs.preview(args, updated && { id: updated.id, olds });
-        return markedOutputs(plannedOutputs(definition, args, updated && olds), [news]);
+        return markedOutputs(plannedOutputs(definition, args, updated && olds), [news], olds);
       }),
     delete: (id, props) =>
       door([props], async (verbs, _mask, identity) => {
@@ -332,13 +339,7 @@ const withoutProvider = ({ __provider, ...values }: Values): Values => values;
 
 /** Errors are sent in headers. Node's HTTP/2 rejects headers over 64 kB, and all pending calls with them. */
 const mostErrorBytes = 56_000;
-/** A letter that isn't Latin takes six bytes in a header. */
-const mostLetters = 5_000;
-
-const shortened = (message: string): string =>
-  message.length <= mostLetters
-    ? message
-    : `${message.slice(0, mostLetters).toWellFormed()}... and ${message.length - mostLetters} characters more`;
+const mostLetters = 5_000; // One that isn't Latin takes six bytes in a header.
 
 /** gRPC's status for a refused operation, which the embedded engine reads (engine/processes/provider-client.ts). */
 const failedPrecondition = 9;
@@ -353,7 +354,6 @@ async function atDoor<T>(
   opened: () => Pick<Shop, "plan" | "notice">,
   work: (mask: Mask) => Promise<T>,
 ): Promise<T> {
-  const inputs = values.at(-1) ?? {};
   let mask = maskOf(values);
   try {
     const bodies = secretBodies();
@@ -363,12 +363,12 @@ async function atDoor<T>(
     const shown = (text: string) => printable(mask(text));
     if (error instanceof TypeError || error instanceof RangeError || error instanceof ReferenceError)
       throw Object.assign(error, { message: shown(error.message), stack: shown(error.stack ?? "") });
-    const message = shortened(shown(messageOf(error)));
+    const message = cutAfter(shown(messageOf(error)), mostLetters);
     const plain = silently(message);
     if (error instanceof UnfinishedError) {
       // The host needs the provider in the properties, and sends nothing if it can't encode them.
-      const { __provider } = inputs;
-      const kept = encodable({ ...markedOutputs(error.properties, [inputs]), __provider });
+      const { __provider } = values.at(-1) ?? {};
+      const kept = encodable({ ...markedState(error.properties, values.slice(-1), values[0]), __provider });
       const properties = withinBytes(kept, Math.max(0, mostErrorBytes - 8 * Buffer.byteLength(message)));
       // Properties that are too large stay as the state has them; a created object is found by its note.
       if (properties === undefined) throw plain;

@@ -6,6 +6,7 @@
  * (`isSecretPath`, `shownPath`).
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { isRecord } from "../../engine/common/record.ts";
 import { topOf } from "../../engine/pulumi/path.ts";
 import { isBodyName } from "../body/arguments.ts";
@@ -107,9 +108,12 @@ export function markedInputs(inputs: Values, values: readonly Values[]): Values 
  * Marks the outputs that contain a secret. Engines don't recognise it in another form (a keyed list is returned as a
  * list), or in a value that the shop derives (the address of a file has its name).
  * @param values the values of the call, as for `maskOf`
+ * @param olds the state before the call: its secrets that the program doesn't set stay secret until they change
  */
-export function markedOutputs(outs: Values, values: readonly Values[]): Values {
-  const names = new Set(values.flatMap(secretsOf));
+export function markedOutputs(outs: Values, values: readonly Values[], olds: Values = {}): Values {
+  const isSet = (name: string) => values.some((one) => one[name] !== undefined);
+  const stays = secretsOf(olds).filter((name) => !isSet(name) && isDeepStrictEqual(outs[name], olds[name]));
+  const names = new Set([...values.flatMap(secretsOf), ...stays]);
   if (names.size === 0) return outs;
   const mask = maskOf(values);
   const holds = (value: unknown): boolean => {
@@ -133,6 +137,14 @@ export function markedOutputs(outs: Values, values: readonly Values[]): Values {
       return [name, isSecret ? marked(value) : value];
     }),
   );
+}
+
+/** A state with its secrets marked, and all their names: the shop may keep what it derived from an earlier secret. */
+export function markedState(outs: Values, values: readonly Values[], olds?: Values): Values {
+  const state = markedOutputs(outs, values, olds);
+  const found = Object.keys(state).filter((name) => !name.startsWith("__") && isMarked(state[name]));
+  const names = [...new Set([...secretsOf(outs), ...found])];
+  return names.length === 0 ? state : { ...state, __secret: names.join(",") };
 }
 
 /** Start and end of a secret in a text. */

@@ -55,6 +55,12 @@ export function printableLine(text: string, most = 500): string {
   return printable(cut.replaceAll("\n", "\\n").replaceAll("\t", " "));
 }
 
+/** A text up to this length, and how much more there is. */
+export const cutAfter = (text: string, most: number): string =>
+  text.length <= most
+    ? text
+    : `${text.slice(0, most).toWellFormed()}... and ${text.length - most} characters more`;
+
 /** A JSON line with the same meaning: control characters become escapes. */
 export function printableJson(line: string): string {
   return line.replace(acting, escapeOf).replace(command, "\\u0023#");
