@@ -173,3 +173,16 @@ drawn(
     expect(scene.saved("b")?.id).toBe("b-1");
   },
 );
+
+drawn(
+  "up after refresh: a read resource that is now created under another parent is forgotten before that parent is deleted",
+  {
+    olds: [{ name: "a" }, { name: "e", parent: "a", status: "external" }],
+    program: [{ name: "e" }],
+    operation: "up after refresh",
+  },
+  (scene) => {
+    expect(scene.saved("a")).toBeUndefined();
+    expect(scene.saved("e")?.id).toBe("e-1");
+  },
+);

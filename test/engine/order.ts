@@ -26,8 +26,10 @@ function orderIn(states: readonly NormalState[], leftovers: readonly State[] = [
     if (!state.delete || !direct.has(state.urn)) direct.set(state.urn, new Set(allDependencies(state)));
   }
   const isFresh = ({ urn }: State) => states.length > 1 && !urnsIn(states.slice(0, -1)).has(urn);
-  for (const state of ((states.at(-1)?.resources ?? []) as unknown as readonly State[]).filter(isFresh))
-    urns.set(`asked ${nameOf(state.urn)}`, new Set([state.urn]));
+  for (const { urn, id } of ((states.at(-1)?.resources ?? []) as unknown as readonly State[]).filter(isFresh))
+    for (const known of [nameOf(urn), id]) urns.set(`asked ${known}`, new Set([urn]));
+  for (const state of (states.at(-2)?.resources ?? []) as unknown as readonly State[])
+    if (!state.delete) for (const known of [nameOf(state.urn), state.id]) know(`deleted ${known}`, state.urn);
   for (const state of leftovers) {
     urns.delete(String(state.id));
     for (const known of [`old ${nameOf(state.urn)}`, String(state.id)]) know(known, `old ${state.urn}`);
@@ -94,7 +96,7 @@ export function runInOrder(run: RecordedRun): RecordedRun {
   // The second word of a step or a call is its resource: `create a failed`, `delete a-1`.
   const words = (line: string) => {
     const [op = "", word = ""] = line.split(" ");
-    return op.startsWith("delete") ? [word] : [`asked ${word}`, word];
+    return [`${/^(delete|discard)/.test(op) ? "deleted" : "asked"} ${word}`, word];
   };
   const components = new Set(
     [...run.before.resources, ...run.after.resources].flatMap(({ custom, urn }) =>
@@ -105,7 +107,7 @@ export function runInOrder(run: RecordedRun): RecordedRun {
   const stepWords = (line: string) => {
     const word = words(line).at(-1) ?? "";
     if (old.has(line.replace(/ failed$/, ""))) return [`old ${word}`];
-    return components.has(word) && !line.startsWith("delete ") ? [`component ${word}`] : words(line);
+    return components.has(word) && !/^(delete|discard) /.test(line) ? [`component ${word}`] : words(line);
   };
   // A refresh reads everything at once, before the program; a preview has no state with the program's dependencies.
   const isInAnyOrder = (line: string) =>

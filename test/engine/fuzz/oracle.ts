@@ -58,11 +58,17 @@ export function comparable(one: Case): Case {
         ? { ...trouble, fault: "fails" as const }
         : trouble,
     );
-  // Ours no longer has an object that is gone after an interrupted delete; Pulumi deletes it once more (decision 16).
-  const olds = one.olds.map((old) =>
-    old.pending === "deleting" && one.gone.includes(old.name) ? { ...old, pending: undefined } : old,
-  );
-  return { ...one, olds, program, troubles, cut: undefined, parallel: 1 };
+  // Ours no longer has an object that is gone after an interrupted delete; Pulumi deletes it once more. Pulumi leaves an
+  // object whose deletedWith has a leftover, and refuses to replace what its refresh has found gone (decision 16).
+  const replaced = new Set(one.olds.flatMap(({ name, leftover }) => (leftover ? [name] : [])));
+  const olds = one.olds.map((old) => ({
+    ...old,
+    pending: old.pending === "deleting" && one.gone.includes(old.name) ? undefined : old.pending,
+    deletedWith: replaced.has(old.deletedWith ?? "") ? undefined : old.deletedWith,
+  }));
+  const isFound = (name: string) => one.operation !== "up after refresh" || !one.gone.includes(name);
+  const replace = one.replace.filter(isFound);
+  return { ...one, olds, program, replace, troubles, cut: undefined, parallel: 1 };
 }
 
 /**
@@ -138,23 +144,25 @@ async function runBy(engine: Engine, one: Case): Promise<RecordedRun> {
   return run;
 }
 
+function mayGoOn(one: Case, ours: RecordedRun, theirs: RecordedRun): boolean {
+  const { troubles, program } = one;
+  const isFailing =
+    mayWait(one) ||
+    troubles.some(({ verb }) => verb === "check" || verb === "diff") ||
+    program.some(({ options }) => options.protect);
+  return isFailing && ours.exit !== 0 && theirs.exit !== 0;
+}
+
 /**
  * After a failed check or diff, a protected replacement, or any failure without --continue-on-error, Pulumi begins
  * nothing more; ours continues with independent resources (docs/decisions/0016-differences-from-pulumis-engine.md), so
  * its steps include Pulumi's.
  */
 function wentOn(one: Case, ours: RecordedRun, theirs: RecordedRun): boolean {
-  const { troubles, program } = one;
-  const isFailing =
-    mayWait(one) ||
-    troubles.some(({ verb }) => verb === "check" || verb === "diff") ||
-    program.some(({ options }) => options.protect);
   const within = (few: readonly string[], many: readonly string[]) =>
     few.length < many.length && few.every((line) => many.includes(line));
   return (
-    isFailing &&
-    ours.exit !== 0 &&
-    theirs.exit !== 0 &&
+    mayGoOn(one, ours, theirs) &&
     within(theirs.steps, ours.steps) &&
     theirs.calls.every((call) => onlyAsks(call) || ours.calls.includes(call))
   );
@@ -172,7 +180,10 @@ export async function compared(one: Case): Promise<Compared> {
   const told = (run: RecordedRun) => asTold(withoutOld(run), one);
   try {
     const [left, right] = [told(ours), told(deletedOnce(theirs))];
-    if (!wentOn(one, left, right)) compareRun(0, left, right);
+    // Going on may also be a call that fails, and no step.
+    const isAsked = (call: string) => !onlyAsks(call) || right.calls.includes(call);
+    const shared = mayGoOn(one, left, right) ? { ...left, calls: left.calls.filter(isAsked) } : left;
+    if (!wentOn(one, left, right)) compareRun(0, shared, right);
     return { theirs };
   } catch (error) {
     return { theirs, error: error as Error };
