@@ -1,4 +1,5 @@
 /** Whole lists, or their first pages, for adoption and previews. */
+import { pathValues } from "../change/identity.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { type Page, pages, pagesBackwards, type Unreadable } from "../client/paged-lists.ts";
 import type { Transport } from "../client/transport.ts";
@@ -11,6 +12,8 @@ interface Options {
   readonly transport: () => Transport;
   /** Objects on a page; undefined for each list's default. */
   readonly perPage: () => number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
 }
 
 export interface Lists {
@@ -18,22 +21,32 @@ export interface Lists {
   all(definition: Definition, above: Above): Promise<ReadList>;
   /** The same list, read once more from its last page to its first; once in a run. */
   again(definition: Definition, above: Above): Promise<ReadList>;
-  /** The list as it is now. */
-  afresh(definition: Definition, above: Above): Promise<ReadList>;
+  /** Adds what a write was answered with to a list that was read whole before it. */
+  answered(definition: Definition, id: string, seen: Values): void;
+  /** What was added to a list since it was read. */
+  answers(definition: Definition, above: Above): Iterable<SeenAt>;
   /** The objects on the first pages. @param mostPages maximum number of pages in all */
   firstPages(definition: Definition, above: Above, mostPages: number): Promise<readonly Values[]>;
+}
+
+/** An object as the shop showed it at a time. */
+export interface SeenAt {
+  readonly seen: Values;
+  readonly at: number;
 }
 
 /** A list, and how many pages were read. */
 export interface ReadList {
   readonly objects: readonly Values[];
+  /** When the reading began. */
+  readonly at: number;
   readonly pages: number;
   /** Pages with objects. */
   readonly filled: number;
   readonly unreadable: Unreadable;
 }
 
-const nothing: ReadList = { objects: [], pages: 0, filled: 0, unreadable: new Map() };
+const nothing = { objects: [], pages: 0, filled: 0, unreadable: new Map() };
 
 async function collected(read: AsyncIterable<Page>, before: ReadList): Promise<ReadList> {
   const key = (object: Values) => JSON.stringify(object.id ?? object);
@@ -46,14 +59,15 @@ async function collected(read: AsyncIterable<Page>, before: ReadList): Promise<R
     spent += 1;
     if (page.objects.length > 0) filled += 1;
   }
-  return { objects: [...objects.values()], pages: spent, filled, unreadable };
+  return { objects: [...objects.values()], at: before.at, pages: spent, filled, unreadable };
 }
 
 export function openLists(options: Options): Lists {
-  const { transport, perPage } = options;
+  const { transport, perPage, now } = options;
   const keyOf = (definition: Definition, above: Above) => JSON.stringify([definition.kind, above]);
   const wholes = new Map<string, Promise<ReadList>>();
   const agains = new Map<string, Promise<ReadList>>();
+  const answers = new Map<string, Map<string, SeenAt>>();
   const once = (known: Map<string, Promise<ReadList>>, key: string, work: () => Promise<ReadList>) => {
     const asked = known.get(key) ?? work();
     known.set(key, asked);
@@ -64,7 +78,7 @@ export function openLists(options: Options): Lists {
   const given = (above: Above) => ({ ...above, perPage: perPage() });
   const all = (definition: Definition, above: Above) =>
     once(wholes, keyOf(definition, above), () =>
-      collected(pages(transport(), definition, given(above)), nothing),
+      collected(pages(transport(), definition, given(above)), { ...nothing, at: now() }),
     );
   const parts = new Map<string, ReturnType<typeof openPart>>();
   return {
@@ -74,10 +88,14 @@ export function openLists(options: Options): Lists {
         const before = await all(definition, above);
         return collected(pagesBackwards(transport(), definition, given(above), before.filled), before);
       }),
-    afresh(definition, above) {
-      for (const known of [wholes, agains]) known.delete(keyOf(definition, above));
-      return all(definition, above);
+    answered(definition, id, seen) {
+      const { id: _own, ...above } = pathValues(definition, id);
+      const key = keyOf(definition, above);
+      if (!wholes.has(key)) return;
+      const own = answers.get(key) ?? new Map<string, SeenAt>();
+      answers.set(key, own.set(String(seen.id), { seen, at: now() }));
     },
+    answers: (definition, above) => answers.get(keyOf(definition, above))?.values() ?? [],
     firstPages(definition, above, mostPages) {
       const key = keyOf(definition, above);
       const known = wholes.get(key);

@@ -14,7 +14,7 @@ import type { Definition } from "../definition/define.ts";
 import type { PlannedReads } from "../settings/protocol.ts";
 import type { Process } from "../settings/settings.ts";
 import type { Values } from "../wire/codec.ts";
-import { type Above, type Lists, openLists } from "./lists.ts";
+import { type Above, type Lists, openLists, type SeenAt } from "./lists.ts";
 
 export interface Reads extends Lists {
   /** The object from a list; undefined if it must be read by itself. */
@@ -81,9 +81,7 @@ export function openReads(options: ReadOptions): Reads {
 }
 
 /** An object from a list, and the pass in which the list showed it. */
-interface Listed {
-  readonly seen: Values;
-  readonly at: number;
+interface Listed extends SeenAt {
   readonly round: number | undefined;
 }
 

@@ -111,6 +111,7 @@ export async function create(object: NewObject): Promise<Kept> {
   const { seen, isFound } = await make(object, of);
   const id = engineIdOf(definition, seen, args);
   claim({ ...object, id });
+  shop.reads.answered(definition, id, seen);
   return {
     id,
     outs: await verifyWrite({

@@ -161,6 +161,8 @@ async function send(
   // An empty answer doesn't show that the shop took the values.
   const isRead = sends.removed.length > 0 || (answers.length > 0 && answered === undefined);
   const read = isRead || sends.changesAddress ? await readExisting(subject) : undefined;
+  const after = read ?? answered;
+  if (after !== undefined) shop.reads.answered(definition, id, after);
   const { address = "" } = definition.body ?? {};
   const seen = isRead
     ? { ...read }

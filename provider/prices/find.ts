@@ -1,6 +1,7 @@
 /** Finds the variants that a sheet names by their key, and says of the others how they are mistyped. */
 import { nearest } from "../../engine/common/nearest.ts";
 import type { Shop } from "../context/context.ts";
+import type { ReadList, SeenAt } from "../context/lists.ts";
 import { keyedPlace } from "../context/value-owners.ts";
 import { underPlannedKeys } from "../lifecycle/object-change.ts";
 import { objectKey } from "../names/owner.ts";
@@ -31,14 +32,17 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
   const found = new Map<string, Found>();
   const unfound: Unfound[] = [];
   if (wanted.length === 0) return { found, unfound };
-  const { objects, pages } = await listWith(shop, key, wanted);
-  const at = shop.now();
-  const all = new Map<string, { readonly found: Found; readonly seen: Values }[]>();
-  for (const seen of objects)
+  const { products, pages } = await productsWith(shop, key, wanted);
+  const all = new Map<string, (SeenAt & { readonly found: Found })[]>();
+  for (const { seen, at } of products)
     for (const variant of variantsOf(shop, seen)) {
       const name = variant[key];
       if (typeof name !== "string" || name === "") continue;
-      const one = { found: { product: String(seen.id), variant: String(variant.id), seen: variant }, seen };
+      const one = {
+        found: { product: String(seen.id), variant: String(variant.id), seen: variant },
+        seen,
+        at,
+      };
       all.set(name, [...(all.get(name) ?? []), one]);
     }
   const names = [...all.keys()];
@@ -72,30 +76,37 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
       found.set(name, only.found);
       const looked = objectKey(product.kind, only.found.product);
       if (!shop.memory.recentReads.has(looked))
-        shop.memory.recentReads.set(looked, { seen: only.seen, at, mostAgeMs: 60_000 });
+        shop.memory.recentReads.set(looked, { seen: only.seen, at: only.at, mostAgeMs: 60_000 });
     }
   }
-  shop.notice({ type: "lists", kind: product.kind, above: "{}", pages, objects: objects.length, singles: 0 });
+  shop.notice({
+    type: "lists",
+    kind: product.kind,
+    above: "{}",
+    pages,
+    objects: products.length,
+    singles: 0,
+  });
   return { found, unfound };
 }
 
 const variantsOf = (shop: Shop, seen: Values) =>
   variantsIn(underPlannedKeys({ definition: product, shop, id: String(seen.id) }, seen));
 
-async function listWith(shop: Shop, key: Key, wanted: readonly string[]) {
-  const lackedBy = ({ objects }: { readonly objects: readonly Values[] }) => {
-    const there = new Set(objects.flatMap((seen) => variantsOf(shop, seen).map((variant) => variant[key])));
-    return wanted.filter((name) => !there.has(name));
-  };
+/** The products with the variants of these keys, as the shop showed them, and how many pages were read. */
+async function productsWith(shop: Shop, key: Key, wanted: readonly string[]) {
+  const inList = ({ objects, at }: ReadList) => objects.map((seen) => ({ seen, at }));
   const first = await shop.reads.all(product, {});
-  if (lackedBy(first).length === 0) return first;
+  const there = new Set(
+    first.objects.flatMap((seen) => variantsOf(shop, seen).map((variant) => variant[key])),
+  );
   // What is deleted while a list is read moves what is behind it to a page that was read before.
-  const second = await shop.reads.again(product, {});
-  // Another sheet may have read the list before the run created these.
-  const isMade = (name: string) => makerOf(shop, key, name).maker !== undefined;
-  return shop.plan.isPreview === false && lackedBy(second).some(isMade)
-    ? await shop.reads.afresh(product, {})
-    : second;
+  const lacksAny = wanted.some((name) => !there.has(name) && makerOf(shop, key, name).maker === undefined);
+  const list = lacksAny ? await shop.reads.again(product, {}) : first;
+  // What the run itself has written since.
+  const all = [...inList(list), ...shop.reads.answers(product, {})];
+  const products = new Map(all.map((one) => [String(one.seen.id), one]));
+  return { products: [...products.values()], pages: list.pages };
 }
 
 /** The resources that make variants which a sheet names. */

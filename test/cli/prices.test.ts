@@ -508,9 +508,25 @@ new Prices("autumn", { rows: [{ sku: "POT", oldPrice: 9 }] }, { dependsOn: [pot]
 new Prices("later", { rows: [{ sku: "C-1", price: 7 }], from: "2040-01-01T00:00", until: "2040-02-01T00:00" });
 `,
     );
-    const { code, all } = await terminal.dev("up", "--yes");
+    const { code, all, plan, requests } = await run(terminal, world);
     expect(code, all).toBe(0);
     expect(Number(variantOf(world, "POT").old_price)).toBe(9);
+    expect(requests.length, requests.join("\n")).toBe(needed(plan));
+    const more = ["LID", "PAN"].map(
+      (
+        sku,
+      ) => `const ${sku} = new Product("${sku}", { title: "${sku}", variants: [{ sku: "${sku}", price: 5 }] });
+new Prices("of-${sku}", { rows: [{ sku: "${sku}", oldPrice: 9 }], onRemove: "restore" }, { dependsOn: [${sku}] });`,
+    );
+    terminal.write(
+      "index.ts",
+      `${terminal.read("index.ts").replace("price: 5 }", "price: 5 }, { sku: 'POT-2', price: 6 }").replace('sku: "POT", oldPrice', 'sku: "POT-2", oldPrice')}\n${more.join("\n")}`,
+    );
+    const next = await run(terminal, world);
+    expect(next.code, next.all).toBe(0);
+    expect(["LID", "PAN", "POT-2"].map((sku) => Number(variantOf(world, sku).old_price))).toEqual([9, 9, 9]);
+    // The run makes its plan once more.
+    expect(next.requests.length, next.requests.join("\n")).toBe(next.looked.length + needed(next.plan));
   },
 );
 
