@@ -35,6 +35,7 @@ export type Effect =
       readonly path: string;
       /** Undefined if there was no price. */
       readonly from: number | undefined;
+      /** Undefined if there is none any more. */
       readonly to: number | undefined;
       /** The cost price after the change. */
       readonly cost: number | undefined;
@@ -129,10 +130,11 @@ function fieldEffects(fields: Fields, sides: Sides, above: string): readonly Eff
     }
     const role = prices.find((one) => one === field.role);
     if (role === undefined) return [];
-    if (field.each === undefined) return priceEffects(fields, role, sides, { path, old, next: args?.[name] });
+    const own = { role, isNeeded: field.needed === true };
+    if (field.each === undefined) return priceEffects(fields, own, sides, { path, old, next: args?.[name] });
     const [were, are] = [valuesOf(old), valuesOf(args?.[name])];
-    return Object.keys({ ...were, ...are }).flatMap((own) =>
-      priceEffects(fields, role, sides, { path: `${path}[${own}]`, old: were[own], next: are[own] }),
+    return Object.keys({ ...were, ...are }).flatMap((title) =>
+      priceEffects(fields, own, sides, { path: `${path}[${title}]`, old: were[title], next: are[title] }),
     );
   });
 }
@@ -188,20 +190,23 @@ function stockOf(fields: Fields, item: Values): number | undefined {
   return numberOf(item[name]);
 }
 
+interface PriceField {
+  readonly role: (typeof prices)[number];
+  /** Whether an object has one always. */
+  readonly isNeeded: boolean;
+}
+
 function priceEffects(
   fields: Fields,
-  role: (typeof prices)[number],
+  { role, isNeeded }: PriceField,
   { before, args, kept }: Sides,
   { path, old, next }: ValueSides,
 ): readonly Effect[] {
+  if ([old, next].some((value) => value === unknownValue || value === hidden)) return [];
   const from = numberOf(old);
-  // A removed price counts as none.
-  const to =
-    args === undefined
-      ? undefined
-      : next === ""
-        ? 0
-        : numberOf(next ?? (kept === undefined ? undefined : old));
+  const asked = next ?? (kept === undefined ? undefined : old);
+  // Where there is always a price, an empty one is none to pay.
+  const to = args === undefined ? undefined : numberOf(isNeeded && asked === "" ? 0 : asked);
   const [cost = ""] = fieldOf(fields, "cost") ?? [];
   const costBefore = numberOf(before?.[cost]);
   const costs = numberOf(args?.[cost] ?? kept?.[cost]);

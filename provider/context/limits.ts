@@ -241,10 +241,12 @@ function moveRefusals(
   isSecret: boolean,
 ): readonly string[] {
   // An item without a price has none to change.
-  if (most === undefined || from === undefined || to === undefined) return [];
+  if (most === undefined || from === undefined) return [];
+  const limit = `and shop:maxPriceChange is ${most} %`;
+  if (to === undefined)
+    return [`would take away ${isSecret ? `${path}, a secret value` : `${path}, ${from}`}, ${limit}`];
   const percent = Math.abs(percentOf(from, to));
   if (!exceeds(percent, most)) return [];
-  const limit = `and shop:maxPriceChange is ${most} %`;
   if (isSecret) return [`would move ${path}, a secret value, by more than is allowed, ${limit}`];
   const moved = Number.isFinite(percent) ? `by ${rounded(percent, most)} %` : "from nothing";
   return [`would move ${path} ${moved}, ${from} => ${to}, ${limit}`];

@@ -48,6 +48,12 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
     ...lines("Charges", true, ...impact.charges.map(chargeText)),
     ...lines("Prices up", false, movesText(prices.up)),
     ...lines("Prices down", false, movesText(prices.down)),
+    ...lines(
+      "Prices removed",
+      true,
+      prices.removed.length > 0 &&
+        listText(prices.removed.map((one) => `${itemText(one)}: ${numberText(one.from)}`)),
+    ),
     ...lines("New prices", false, prices.added > 0 && `${numberText(prices.added)}`),
     ...lines("Discounts", false, discountsText(discounts)),
     ...lines("Overlap", false, discounts.overlap !== null && overlapText(discounts.overlap)),

@@ -19,9 +19,12 @@ import { isDoneAlready, isEndOfSheet, isReplaced, type StepNotices, stepNotices 
 
 const noTexts = stepNotices([]);
 
-export interface Move extends ObjectName {
+interface PriceName extends ObjectName {
   /** The item with the price, such as the SKU of a variant. */
   readonly item: string | undefined;
+}
+
+export interface Move extends PriceName {
   readonly from: number;
   readonly to: number;
   /** Null if the old price is 0. */
@@ -58,11 +61,9 @@ export interface Impact {
     readonly down: Moves | null;
     /** The number of new prices. */
     readonly added: number;
-    readonly belowCost: readonly (ObjectName & {
-      readonly item: string | undefined;
-      readonly price: number;
-      readonly cost: number;
-    })[];
+    /** Prices that are taken away, such as one of a price kind. */
+    readonly removed: readonly (PriceName & { readonly from: number })[];
+    readonly belowCost: readonly (PriceName & { readonly price: number; readonly cost: number })[];
   };
   /** Objects whose prices are in another currency from now on. */
   readonly currencies: readonly (ObjectName & { readonly from: string; readonly to: string })[];
@@ -178,12 +179,10 @@ function withDone(step: Step, notices: StepNotices): Step {
   return done.length === 0 ? step : { ...step, olds: { ...step.olds, ...Object.fromEntries(done) } };
 }
 
-const overwrittenOf = ({ path, is, asked, units }: Overwritten): Overwritten => ({
-  path,
-  is,
-  asked,
-  ...(units && { units }),
-});
+const overwrittenOf = ({ path, is, asked, units }: Overwritten): Overwritten => {
+  const values = { path, is, asked };
+  return units === undefined ? values : { ...values, units };
+};
 
 interface Fact {
   readonly step: Step;
@@ -241,6 +240,9 @@ function pricesOf(facts: readonly FactOf<"price">[]): Impact["prices"] {
     up: movesOf(all.filter(({ from, to }) => to > from)),
     down: movesOf(all.filter(({ from, to }) => to < from)),
     added: facts.filter(({ effect: { from, to } }) => from === undefined && to !== undefined).length,
+    removed: facts.flatMap(({ named, effect: { path, from, to } }) =>
+      from === undefined || to !== undefined ? [] : [{ ...named, item: itemIn(path), from }],
+    ),
     belowCost: facts.flatMap(({ named, effect: { path, to, cost } }) =>
       to === undefined || cost === undefined || to >= cost
         ? []

@@ -1279,6 +1279,14 @@ test("a plan's limits and prices of kinds hold for a sheet as for any price", as
   expect(allowed.code, allowed.all).toBe(0);
   expect(variantOf(world, "C-1")).toMatchObject({ price: "15.0", price2: "6.0" });
   expect(allowed.requests).toHaveLength(allowed.looked.length + needed(allowed.plan));
+  terminal.write("index.ts", terminal.read("index.ts").replace("6", '"-"'));
+  const taken = await terminal.dev("preview");
+  const limit = "would take away variants[C-1].prices[Wholesale], 6, and shop:maxPriceChange is 20 %";
+  expect([taken.code, taken.all]).toEqual([1, expect.stringContaining(limit)]);
+  expect(taken.all).toContain("Prices removed  1 (spring, C-1 Wholesale: 6)");
+  expect(taken.all).not.toContain("-100 %");
+  expect((await up(terminal, world, "--allow", "spring[C-1]")).code).toBe(0);
+  expect(variantOf(world, "C-1")).toMatchObject({ price: "15.0", price2: null });
   // The end changes the price, too.
   terminal.write("index.ts", "");
   const end = await terminal.dev("preview");

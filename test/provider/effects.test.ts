@@ -30,6 +30,8 @@ describe("prices", () => {
     [{ price: 1 }, { price: hidden }, []],
 
     [{ price: null }, { price: 3 }, ["price: undefined => 3"]],
+    [{ price: 3 }, { price: "" }, ["price: 3 => undefined"]],
+    [{ price: 0, cost: 1 }, { price: "" }, ["price: 0 => undefined"]],
   ])("the effect on a price from %j to %j", (before, args, expected) => {
     expect(effects(before, args)).toEqual(expected);
   });
