@@ -8,7 +8,11 @@ import { type Options, type Parsed, stackOptions } from "./options.ts";
 export const runOptions = {
   ...stackOptions,
   yes: { type: "boolean", short: "y", text: "continue without asking" },
-  "skip-preview": { type: "boolean", short: "f", text: "run without a preview and without asking" },
+  "skip-preview": {
+    type: "boolean",
+    short: "f",
+    text: "run without showing the plan and without asking; a plan that fails is shown",
+  },
   "preview-only": { type: "boolean", text: "show the preview only; nothing is changed" },
   "save-plan": {
     type: "string",
