@@ -182,7 +182,8 @@ function noticeIn(line: string): Notice {
 export type Notify = (notice: Notice) => boolean;
 
 /** Whether a run writes a notice too; all others are about a plan. */
-export const isOfRun = ({ type }: Notice): boolean => ["conflict", "settings", "changes"].includes(type);
+export const isOfRun = ({ type }: Notice): boolean =>
+  ["conflict", "settings", "changes", "text"].includes(type);
 
 /**
  * Writes notices to a file, if there is one. A failed write is printed and doesn't fail the run.

@@ -2,6 +2,7 @@
 
 import { createHash } from "node:crypto";
 import pLimit from "p-limit";
+import { pathText } from "../../engine/pulumi/path.ts";
 import { programChanges } from "../change/change.ts";
 import { partlyDoneText } from "../change/conflict.ts";
 import { isSecretPath } from "../change/secrets.ts";
@@ -28,7 +29,16 @@ import { prices, product } from "./definition.ts";
 import { withMoves } from "./moved-keys.ts";
 import { noteGone, noteWrites } from "./notes.ts";
 import { cellOf, unknownBeforeLines } from "./other-sheets.ts";
-import { clashOf, planned, refuseElsewhere, tell, tellUndone, termsOf, unfoundAdvice } from "./plan.ts";
+import {
+  clashOf,
+  planned,
+  refuseElsewhere,
+  tell,
+  tellMoves,
+  tellUndone,
+  termsOf,
+  unfoundAdvice,
+} from "./plan.ts";
 import type { Sheet } from "./rows.ts";
 import { leftOf, tasksOf } from "./tasks.ts";
 import {
@@ -38,6 +48,7 @@ import {
   folded,
   goneIn,
   goneText,
+  keptCells,
   lookAt,
   type Outcome,
   send,
@@ -120,6 +131,11 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
       ),
     ),
   );
+  tellMoves(shop, own, {
+    outcomes: outcomes.filter((one) => !failed.has(one.id)),
+    unfound: [],
+    keeps: terms.keeps ? keptCells(sheet, known).map(pathText) : [],
+  });
   endAcceptedNotes(rows, sheet, failed);
   const outs = outputs(args, { columns: sheet.columns, rows });
   // Notes, also those of interrupted runs, end once the state has this. Of a product that failed they are needed.

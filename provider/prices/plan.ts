@@ -248,6 +248,40 @@ export function tellUndone(shop: Shop, sheet: SheetOf, outcomes: readonly Outcom
   reportOverwritten(met, { sides, withheld: "update" });
 }
 
+/** Notices what is sent of a sheet and what that means, for the report of a plan, or of a run. */
+function noticeChanges(
+  shop: Shop,
+  { id, args }: SheetOf,
+  plan: Pick<Plan, "outcomes" | "unfound" | "keeps">,
+): void {
+  const { outcomes } = plan;
+  const pathsOf = (verdict: Verdict) =>
+    outcomes.flatMap((one) => changesWith(one, verdict)).map(({ path }) => pathText(path));
+  // A sheet that gives up a row changes, although the shop doesn't.
+  const leaving = new Set(outcomes.flatMap(leavingCells));
+  const keeps = [...new Set([...pathsOf("kept").filter((path) => !leaving.has(path)), ...plan.keeps])];
+  shop.notice({
+    type: "changes",
+    kind,
+    id,
+    sends: sendsOf(plan),
+    effects: shownEffects(args, outcomes),
+    done: pathsOf("done"),
+    ...(keeps.length > 0 && { keeps }),
+  });
+}
+
+/** Tells a report which prices a sheet moves. */
+export function tellMoves(
+  shop: Shop,
+  sheet: SheetOf,
+  plan: Pick<Plan, "outcomes" | "unfound" | "keeps">,
+): void {
+  noticeChanges(shop, sheet, plan);
+  const lines = folded(moveLines(plan.outcomes));
+  if (lines.length > 0) shop.notice({ type: "text", kind, id: sheet.id, lines: lines.join("\n") });
+}
+
 /** Tells whoever plans what a sheet does; where nobody does, the person who watches. */
 export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
   const { id, args, adopts = false } = sheet;
@@ -261,20 +295,7 @@ export function tell(shop: Shop, sheet: SheetOf, plan: Plan): void {
       id,
       outcomes.flatMap((one) => one.effects),
     );
-  const all = (verdict: Verdict) => outcomes.flatMap((one) => changesWith(one, verdict));
-  const pathsOf = (verdict: Verdict) => all(verdict).map(({ path }) => pathText(path));
-  // A sheet that gives up a row changes, although the shop doesn't.
-  const leaving = new Set(outcomes.flatMap(leavingCells));
-  const keeps = [...new Set([...pathsOf("kept").filter((path) => !leaving.has(path)), ...plan.keeps])];
-  shop.notice({
-    type: "changes",
-    kind,
-    id,
-    sends: sendsOf(plan),
-    effects: shownEffects(args, outcomes),
-    done: pathsOf("done"),
-    ...(keeps.length > 0 && { keeps }),
-  });
+  noticeChanges(shop, sheet, plan);
   noticeItems(metAs(shop, sheet), [...outcomes.flatMap(programChanges), ...plan.later], adopts);
   // A run tells it of each product right before it writes.
   if (shop.plan.isPreview !== false) tellUndone(shop, sheet, outcomes);

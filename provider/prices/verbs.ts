@@ -28,7 +28,7 @@ import { knownOf, replacedBy, tellReplacement } from "./known.ts";
 import { afterMoves } from "./moved-keys.ts";
 import { endOwnNotes, ownersOf, ownNotes, variantsIn, withNotes } from "./notes.ts";
 import { cellOf } from "./other-sheets.ts";
-import { newId, noticeUndoneAtEnd, planned, sendsOf, tell, termsOf, unfoundAdvice } from "./plan.ts";
+import { newId, noticeUndoneAtEnd, planned, tell, tellMoves, termsOf, unfoundAdvice } from "./plan.ts";
 import { columnOf, isRestored, type Key, type Sheet, sheetArgs, sheetIn, textOf, valueIn } from "./rows.ts";
 import { leftOf, refuseShared } from "./tasks.ts";
 import {
@@ -39,10 +39,8 @@ import {
   keptCells,
   keptText,
   meantVariant,
-  moveLines,
   openTasks,
   shownBy,
-  shownEffects,
   variantIn,
 } from "./work.ts";
 
@@ -285,17 +283,8 @@ function inputsOf(olds: Values, { columns, rows }: SheetState): Values {
 /** Tells what the end of a sheet sends, and which prices come back by it, where it may be one. */
 async function tellEnd(shop: Shop, id: string, { args, known }: End): Promise<void> {
   const { outcomes } = await planned(shop, id, args, known);
-  shop.notice({
-    type: "changes",
-    kind,
-    id,
-    sends: sendsOf({ outcomes, unfound: [] }),
-    effects: shownEffects(args, outcomes),
-    done: [],
-  });
+  tellMoves(shop, { id, args }, { outcomes, unfound: [], keeps: [] });
   noticeUndoneAtEnd(shop, { id, args }, outcomes);
-  const lines = folded(moveLines(outcomes));
-  if (lines.length > 0) shop.notice({ type: "text", kind, id, lines: lines.join("\n") });
 }
 
 /** What a sheet asks when it ends, and the rows whose prices come back. */

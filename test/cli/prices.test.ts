@@ -490,7 +490,11 @@ test.each(forms)(
     expect(first).not.toContain("without changes");
     expect(await commentOf("up", "--yes")).not.toContain("without changes");
     terminal.write("prices.csv", "sku,price\nC-1,13\nJ-1,9\n");
-    expect(await commentOf("preview")).toContain("  ~ C-1 (Cup) price: 12 → 13 (+8.3 %)\n");
+    const move = "  ~ C-1 (Cup) price: 12 → 13 (+8.3 %)\n";
+    expect(await commentOf("preview")).toContain(move);
+    const done = await commentOf("up", "--skip-preview");
+    expect(done).toContain("| **Prices up** | spring, C-1: 12 → 13, +8.3 % |");
+    expect(done).toContain(move);
     await staff(world, "J-1", { price: 8 });
     expect(await commentOf("refresh", "--preview-only")).toContain("- **spring**: J-1 price: 9 → **8**");
   },
