@@ -6,7 +6,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { commands } from "../cli/commands/index.ts";
 import type { Option } from "../cli/options.ts";
-import type { Page } from "./reference.ts";
+import { capital, type Page } from "./reference.ts";
 
 const root = join(import.meta.dirname, "..");
 const loaded = await Promise.all(
@@ -28,7 +28,6 @@ const guides: readonly Guide[] = ["tutorials", "how-to"].flatMap((folder) =>
     }),
 );
 
-const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const cell = (text: string) => text.replaceAll("|", "\\|");
 
 function optionRow([name, { short, value, text }]: readonly [string, Option]): string {

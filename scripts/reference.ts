@@ -84,7 +84,7 @@ function typeOf({ type, items }: Field): string {
 }
 
 const formats: Readonly<Partial<Record<Field["type"], string>>> = {
-  decimal: "A number or its decimals as a string, at most 15 digits.",
+  decimal: 'A number, also as a string (`"12.50"`), of at most 15 digits.',
   date: "`YYYY-MM-DD`, a day that exists.",
   path: "A path inside the project's folder.",
 };
@@ -127,7 +127,7 @@ export const table = (heads: readonly string[], lines: readonly string[]) =>
 export function constraintsOf(definition: Definition) {
   const { fields, body, keys, unique, suffixesDuplicates } = definition;
   const bodies = bodyArguments.filter((name) => fields[name] !== undefined);
-  return (path: string, field: Field): string => {
+  return (path: string, field: Field, states?: States): string => {
     const notes = [
       isRequired(field) ? requiredText(definition, path) : "",
       body !== undefined && bodies.some((name) => name === path)
@@ -139,9 +139,9 @@ export function constraintsOf(definition: Definition) {
         ? "Unique in the shop."
         : "",
       field.refersTo?.kind === undefined ? "" : `The id of a ${field.refersTo.kind}.`,
-      field.items?.key === undefined ? "" : `Unique by \`${field.items.key}\`.`,
+      field.items?.key === undefined ? "" : `No two items may have the same \`${field.items.key}\`.`,
       replaces(definition, field) ? "Forces replacement." : "",
-      boundsText(definition, field),
+      boundsText(definition, field, states),
     ];
     return notes.filter(Boolean).join(" ");
   };
@@ -155,10 +155,24 @@ function requiredText(definition: Definition, path: string): string {
     : "**Required.**";
 }
 
-/** The limits of a number, and the form of a text. */
+/** What a short form of a field sets, such as `{ typeId: 1 }`. */
+export type States = Readonly<Record<string, unknown>>;
+
+/** The meaning of a short form: `Percent of the order.` */
+export function formText({ fields }: Definition, states: States): string {
+  const meanings = Object.entries(states).map(
+    ([name, value]) => fields[name]?.values?.[String(value)] ?? `${name} ${value}`,
+  );
+  return `${capital(meanings.join(", "))}.`;
+}
+
+export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/** The limits of a number, and the form of a text. @param states for the number in a short form */
 export function boundsText(
   { fields }: Definition,
   { minimum: own, each, maxPercent, must, should }: Field,
+  states?: States,
 ): string {
   const least = own ?? each?.minimum;
   const [name, unit] = fieldOf(fields, "unit") ?? [];
@@ -166,7 +180,10 @@ export function boundsText(
     ...(least === undefined ? [] : [`At least ${least}.`]),
     ...(must === undefined ? [] : [`Must be ${must.be}.`]),
     ...(should === undefined ? [] : [`Should be ${should.be}; a preview warns otherwise.`]),
-    ...(maxPercent === undefined ? [] : [`At most ${maxPercent} where \`${name}\` is ${unit?.percent}.`]),
+    ...(maxPercent === undefined ||
+    (name !== undefined && states !== undefined && states[name] !== unit?.percent)
+      ? []
+      : [`At most ${maxPercent}${states === undefined ? ` where \`${name}\` is ${unit?.percent}` : ""}.`]),
   ].join(" ");
 }
 
@@ -183,11 +200,8 @@ export interface ArgumentBeside {
 export const argumentsBeside = (definition: Definition): readonly ArgumentBeside[] => [
   {
     name: "adopt",
-    text: "Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing.",
-    constraints:
-      definition.keys === undefined && definition.singleton === undefined
-        ? "Its id."
-        : 'Its id, or `"key"` to find it by its natural key.',
+    text: "Adopts an object that the shop already has, instead of creating one. Removing the argument later changes nothing.",
+    constraints: `Its id${idSample(definition)}${foundByKey(definition)}.`,
     values: [],
   },
   // They decide about list items that the program doesn't list.
@@ -214,11 +228,23 @@ export function sdkSentence(name: string): string {
   return new RegExp(`/\\*\\* ([^*]*) \\*/\nexport (?:class|const) ${name}\\b`).exec(source)?.[1] ?? "";
 }
 
+const keyNames = (keys: NonNullable<Definition["keys"]>): string =>
+  keys.map((paths) => paths.map((path) => `\`${path}\``).join(" + ")).join(", else ");
+
+function idSample({ operations, singleton }: Definition): string {
+  if (singleton !== undefined) return "";
+  return `, such as \`"${namesIn(operations.create?.path ?? "").length === 0 ? "8841" : "93238/904337"}"\``;
+}
+
+function foundByKey({ keys, singleton }: Definition): string {
+  if (singleton !== undefined) return ', or `"key"`, because a shop has only one';
+  return keys === undefined ? "" : `, or \`"key"\` to find it by ${keyNames(keys)}`;
+}
+
 function keyText({ keys, singleton }: Definition): string {
   if (singleton !== undefined) return 'A shop has at most one: `adopt: "key"` adopts it.';
   if (keys === undefined) return "It has no natural key: `adopt` needs its id.";
-  const names = keys.map((paths) => paths.map((path) => `\`${path}\``).join(" + ")).join(", else ");
-  return `Natural key: ${names}. \`adopt: "key"\` finds an object by that key, \`adopt: "<id>"\` by its id.`;
+  return `Natural key: ${keyNames(keys)}. \`adopt: "key"\` finds an object by that key, \`adopt: "<id>"\` by its id.`;
 }
 
 const orderText = ({ kind, sequential }: Definition): string =>

@@ -21,7 +21,9 @@ import { resources } from "../provider/resources/index.ts";
 import {
   argumentsBeside,
   boundsText,
+  capital,
   exampleOf,
+  formText,
   idText,
   replaces,
   scalarTypes,
@@ -41,7 +43,6 @@ interface Context {
   readonly types: Record<string, Json>;
 }
 
-export const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const pascal = (element: string) => element.split("-").map(capital).join("");
 
 type Side = "input" | "output";
@@ -84,10 +85,7 @@ function formsOf(
 ): Json {
   const token = pluginType(`${definition.kind}${capital(name)}`);
   const properties = Object.entries(forms).map(([form, states]) => {
-    const meanings = Object.entries(states).map(
-      ([other, value]) => definition.fields[other]?.values?.[String(value)] ?? `${other} ${value}`,
-    );
-    return [form, { type, description: `${capital(meanings.join(", "))}.` }] as const;
+    return [form, { type, description: formText(definition, states) }] as const;
   });
   types[token] = {
     type: "object",

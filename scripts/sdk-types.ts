@@ -16,8 +16,17 @@ import {
 } from "../provider/definition/define.ts";
 import { type Setting, settings } from "../provider/native.ts";
 import { resources } from "../provider/resources/index.ts";
-import { argumentsBeside, constraintsOf, exampleOf, scalarTypes, sentences } from "./reference.ts";
-import { capital, settingTexts } from "./schema.ts";
+import {
+  argumentsBeside,
+  capital,
+  constraintsOf,
+  exampleOf,
+  formText,
+  type States,
+  scalarTypes,
+  sentences,
+} from "./reference.ts";
+import { settingTexts } from "./schema.ts";
 
 interface Interface {
   readonly name: string;
@@ -31,7 +40,8 @@ interface Scope {
   readonly prefix: string;
   /** The path of the fields: empty, or `variants.`. */
   readonly above: string;
-  readonly describe: (path: string, field: Field, isArgument: boolean) => readonly string[];
+  /** @param states what the short form sets that is described */
+  readonly describe: (path: string, field: Field, isArgument: boolean, states?: States) => readonly string[];
 }
 
 const doc = (lines: readonly string[], indent = "") =>
@@ -78,11 +88,11 @@ function namedTypes(name: string, field: Field, { prefix, above, describe }: Sco
   const { pairs, fields = {} } = field.items ?? {};
   if (pairs !== undefined) return [byTitle(name, `pulumi.Input<${scalarText(fields[pairs] as Field)}>`)];
   const forms = Object.keys(field.forms ?? {});
-  return forms.map((form) => ({
+  return Object.entries(field.forms ?? {}).map(([form, states]) => ({
     name: `${own}${capital(form)}`,
     about: [`The ${name} in the form \`{ ${form}: ... }\`.`],
     lines: [
-      `${about}  readonly ${form}: ${amount};\n`,
+      `${doc(describe(above + name, field, true, states), "  ")}  readonly ${form}: ${amount};\n`,
       ...forms
         .filter((one) => one !== form)
         .map((one) => `  /** Not allowed beside \`${form}\`. */\n  readonly ${one}?: undefined;\n`),
@@ -169,7 +179,7 @@ function inParts(definition: Definition, own: Interface): readonly Interface[] {
       name: `Adopted${own.name}`,
       base,
       about: [
-        `Arguments of a ${kind} that already exists in the shop. The program manages only the arguments that it sets; others`,
+        `Arguments of ${withArticle(kind)} that already exists in the shop. The program manages only the arguments that it sets; others`,
         "stay unchanged. If you delete the resource, the object stays in the shop.",
       ],
       lines: [
@@ -179,7 +189,7 @@ function inParts(definition: Definition, own: Interface): readonly Interface[] {
     },
     {
       name: `${kind}CommonArgs`,
-      about: [`Arguments of a ${kind} that are the same with and without \`adopt\`.`],
+      about: [`Arguments of ${withArticle(kind)} that are the same with and without \`adopt\`.`],
       lines: own.lines.filter((line) => !isOwn(line)),
     },
   ];
@@ -188,14 +198,18 @@ function inParts(definition: Definition, own: Interface): readonly Interface[] {
 /** The name of the argument that these lines declare. */
 const nameIn = (lines: string) => /^ {2}readonly (\w+)\??: /m.exec(lines)?.[1];
 
+const withArticle = (kind: string) => `${/^[AEIOU]/.test(kind) ? "an" : "a"} ${kind}`;
+
 function interfacesOf(definition: Definition): readonly Interface[] {
   const { kind, fields } = definition;
   const texts = sentences(kind);
   const constraints = constraintsOf(definition);
-  const describe = (path: string, field: Field, isWritten: boolean) => {
-    const sentence = `${texts.get(path) ?? ""}${field.type === "time" ? " ISO 8601 with offset." : ""}`;
+  const describe = (path: string, field: Field, isWritten: boolean, states?: States) => {
+    const own = states && formText(definition, states);
+    const sentence =
+      own ?? `${texts.get(path) ?? ""}${field.type === "time" ? " ISO 8601 with offset." : ""}`;
     const limits = isWritten
-      ? constraints(path, field)
+      ? constraints(path, field, states)
           .replace(/\*\*Required(?:\.\*\*|\*\* unless `adopt` is set\.)/, "")
           .trim()
       : "";
@@ -203,7 +217,7 @@ function interfacesOf(definition: Definition): readonly Interface[] {
   };
   const scope: Scope = { prefix: kind, above: "", describe };
   const own = argumentsOf(fields, scope, [
-    `Arguments of a ${kind}.`,
+    `Arguments of ${withArticle(kind)}.`,
     "",
     "@example",
     "```ts",
@@ -219,7 +233,7 @@ function interfacesOf(definition: Definition): readonly Interface[] {
   return [
     ...inParts(definition, { ...(own[0] as Interface), lines }),
     ...own.slice(1),
-    ...outputsOf(fields, scope, [`Outputs of a ${kind}.`], "pulumi.Output"),
+    ...outputsOf(fields, scope, [`Outputs of ${withArticle(kind)}.`], "pulumi.Output"),
   ];
 }
 

@@ -91,10 +91,13 @@ const orUnknown = <R>(answer: Promise<R>): Promise<R> =>
     throw error;
   });
 
+/** Arguments of which each may be an output. A name keeps their descriptions in the package's declarations. */
+export type Later<A> = { readonly [K in keyof A]: pulumi.Input<A[K]> };
+
 /** The form of a data source that accepts and returns outputs. */
 export function later<A extends object, R>(
   source: (args: A, opts?: pulumi.InvokeOptions) => Promise<R>,
-): (args: { readonly [K in keyof A]: pulumi.Input<A[K]> }, opts?: pulumi.InvokeOptions) => pulumi.Output<R> {
+): (args: Later<A>, opts?: pulumi.InvokeOptions) => pulumi.Output<R> {
   return (args, opts) => {
     const { stack = "" } = new Error("called");
     return pulumi

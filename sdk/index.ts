@@ -73,16 +73,16 @@ export interface GetThemeArgs {
   readonly mobile?: boolean;
 }
 
-/** Reads the shop's account (interface.md, Account). */
+/** Reads the shop's account. */
 export const getAccount = (...given: [opts?: pulumi.InvokeOptions]): Promise<Account> =>
   askAll("getAccount", given);
-/** Reads all collections (interface.md, Collections). */
+/** Reads all collections. */
 export const getCollections = (...given: [opts?: pulumi.InvokeOptions]): Promise<readonly Collection[]> =>
   askAll("getCollections", given, "collections");
 /** Reads one collection. If none or several match, the error lists the existing ones. */
 export const getCollection = (args: GetCollectionArgs, opts?: pulumi.InvokeOptions): Promise<Collection> =>
   ask("getCollection", args, undefined, opts);
-/** Reads all themes (interface.md, Themes and assets). */
+/** Reads all themes. */
 export const getThemes = (...given: [opts?: pulumi.InvokeOptions]): Promise<readonly Theme[]> =>
   askAll("getThemes", given, "themes");
 /** Reads one theme. If none or several match, the error lists the existing ones. */

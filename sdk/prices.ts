@@ -12,11 +12,11 @@ export interface PricesRow {
   readonly barcode?: string;
   /** Price in the shop's currency. */
   readonly price?: number | string;
-  /** Former price, shown crossed out. */
+  /** Former price, shown crossed out, in the shop's currency. */
   readonly oldPrice?: number | string;
-  /** Price that the shop paid for the variant. */
+  /** Price that the shop paid for the variant, in the shop's currency. */
   readonly costPrice?: number | string;
-  /** Prices of other kinds, by the title of the PriceKind. */
+  /** Prices of other kinds, by the title of the PriceKind, such as `{ Wholesale: 9.5 }`. */
   readonly prices?: Readonly<Record<string, number | string>>;
 }
 

@@ -2,17 +2,18 @@
 import { readFileSync } from "node:fs";
 import { sheetOf } from "../provider/names/table.ts";
 
-/** How a table's rows are told apart. */
+/** The column that identifies the rows of a table. */
 export interface TableOptions<Key extends string = string> {
-  /** The column that names a row: no two rows have the same there. */
+  /** Its name, such as `sku`. No two rows may have the same value in it. */
   readonly key: Key;
 }
 
 /**
- * The rows of a csv or JSON file: of a csv objects by the names in its first line, all their values texts; of JSON the list's
- * objects as they are.
- * @param path from the program's folder, like `file`; write it as a text, so that `accept` knows the file
- * @throws Error where a row has no key, or the key of another
+ * Reads the rows of a CSV or JSON file. Each row of a CSV file is an object by the names in the file's first line, and its
+ * values are strings. A JSON file must contain a list of objects.
+ * @example `for (const { sku, price } of table("prices.csv", { key: "sku" })) ...`
+ * @param path relative to the program, like `file`. Write it as a string in the call, so that `accept` finds the file.
+ * @throws Error if a row has no key, or the key of another row
  */
 export function table<Row extends object = Readonly<Record<string, string>>>(
   path: string,

@@ -22,7 +22,7 @@ import type * as pulumi from "@pulumi/pulumi";
 export interface ProductArgs extends ProductCommonArgs {
   /** The product's name. */
   readonly title: pulumi.Input<string>;
-  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object that the shop already has, instead of creating one. Removing the argument later changes nothing. Its id, such as `"8841"`, or `"key"` to find it by `permalink`, else `variants.sku`. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -33,7 +33,7 @@ export interface ProductArgs extends ProductCommonArgs {
 export interface AdoptedProductArgs extends ProductCommonArgs {
   /** Not allowed here, because the object already has it. */
   readonly title?: undefined;
-  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object that the shop already has, instead of creating one. Removing the argument later changes nothing. Its id, such as `"8841"`, or `"key"` to find it by `permalink`, else `variants.sku`. */
   readonly adopt: pulumi.Input<string>;
 }
 
@@ -100,7 +100,7 @@ export interface ProductCommonArgs {
   /**
    * The product's variants, at least one. Variants that you don't list are deleted, unless `otherVariants` is "keep".
    *
-   * Unique by `sku`.
+   * No two items may have the same `sku`.
    */
   readonly variants?: pulumi.Input<readonly pulumi.Input<ProductVariantArgs>[] | undefined>;
   /** Whether variants that the program doesn't list stay. One of `"keep"`: they stay as they are; `"delete"`: they are deleted (default). */
@@ -114,7 +114,7 @@ export interface ProductVariantArgs {
   /**
    * Price in the shop's currency.
    *
-   * A number or its decimals as a string, at most 15 digits. At least 0.
+   * A number, also as a string (`"12.50"`), of at most 15 digits. At least 0.
    */
   readonly price?: pulumi.Input<number | string | undefined>;
   /**
@@ -128,7 +128,7 @@ export interface ProductVariantArgs {
   /**
    * Weight in kilograms.
    *
-   * A number or its decimals as a string, at most 15 digits. At least 0.
+   * A number, also as a string (`"12.50"`), of at most 15 digits. At least 0.
    */
   readonly weight?: pulumi.Input<number | string | undefined>;
   /**
@@ -140,13 +140,13 @@ export interface ProductVariantArgs {
   /**
    * Price that the shop paid for the variant, in the shop's currency.
    *
-   * A number or its decimals as a string, at most 15 digits. At least 0.
+   * A number, also as a string (`"12.50"`), of at most 15 digits. At least 0.
    */
   readonly costPrice?: pulumi.Input<number | string | undefined>;
   /**
    * Former price, shown crossed out, in the shop's currency.
    *
-   * A number or its decimals as a string, at most 15 digits. At least 0.
+   * A number, also as a string (`"12.50"`), of at most 15 digits. At least 0.
    */
   readonly oldPrice?: pulumi.Input<number | string | undefined>;
   /**
@@ -158,7 +158,7 @@ export interface ProductVariantArgs {
   /**
    * Options that distinguish the variant: a list of `title` and `value`, in TypeScript also `{ Colour: "Red" }`.
    *
-   * Unique by `title`.
+   * No two items may have the same `title`.
    */
   readonly options?: pulumi.Input<
     readonly pulumi.Input<ProductVariantOptionArgs>[] | ProductVariantOptions | undefined
@@ -180,7 +180,7 @@ export interface ProductVariantOptions {
   /**
    * Options that distinguish the variant: a list of `title` and `value`, in TypeScript also `{ Colour: "Red" }`.
    *
-   * Unique by `title`.
+   * No two items may have the same `title`.
    */
   readonly [title: string]: pulumi.Input<string>;
 }
@@ -361,7 +361,7 @@ export interface CouponArgs extends CouponCommonArgs {
   /**
    * The discount: `{ percent: 10 }`, `{ amount: 5 }` in the shop's currency, or a number together with `typeId`.
    *
-   * A number or its decimals as a string, at most 15 digits. At least 0. At most 100 where `typeId` is 1.
+   * A number, also as a string (`"12.50"`), of at most 15 digits. At least 0. At most 100 where `typeId` is 1.
    */
   readonly discount: pulumi.Input<number | string | CouponDiscountPercent | CouponDiscountAmount>;
   /**
@@ -370,7 +370,7 @@ export interface CouponArgs extends CouponCommonArgs {
    * **Required** where `discount` is a number. One of `1` (percent of the order), `2` (money off the order).
    */
   readonly typeId?: pulumi.Input<1 | 2 | undefined>;
-  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object that the shop already has, instead of creating one. Removing the argument later changes nothing. Its id, such as `"8841"`, or `"key"` to find it by `code`. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -383,7 +383,7 @@ export interface AdoptedCouponArgs extends CouponCommonArgs {
   readonly discount?: undefined;
   /** Not allowed here, because the object already has it. */
   readonly typeId?: undefined;
-  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object that the shop already has, instead of creating one. Removing the argument later changes nothing. Its id, such as `"8841"`, or `"key"` to find it by `code`. */
   readonly adopt: pulumi.Input<string>;
 }
 
@@ -412,7 +412,7 @@ export interface CouponCommonArgs {
   /**
    * The minimum order value for which the coupon is valid, in the shop's currency.
    *
-   * A number or its decimals as a string, at most 15 digits. At least 0.
+   * A number, also as a string (`"12.50"`), of at most 15 digits. At least 0.
    */
   readonly minPrice?: pulumi.Input<number | string | undefined>;
   /** When the program's other arguments begin to apply: a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset. Until then the object has `disabled: true`. */
@@ -424,9 +424,9 @@ export interface CouponCommonArgs {
 /** The discount in the form `{ percent: ... }`. */
 export interface CouponDiscountPercent {
   /**
-   * The discount: `{ percent: 10 }`, `{ amount: 5 }` in the shop's currency, or a number together with `typeId`.
+   * Percent of the order.
    *
-   * A number or its decimals as a string, at most 15 digits. At least 0. At most 100 where `typeId` is 1.
+   * A number, also as a string (`"12.50"`), of at most 15 digits. At least 0. At most 100.
    */
   readonly percent: pulumi.Input<number | string>;
   /** Not allowed beside `percent`. */
@@ -436,9 +436,9 @@ export interface CouponDiscountPercent {
 /** The discount in the form `{ amount: ... }`. */
 export interface CouponDiscountAmount {
   /**
-   * The discount: `{ percent: 10 }`, `{ amount: 5 }` in the shop's currency, or a number together with `typeId`.
+   * Money off the order.
    *
-   * A number or its decimals as a string, at most 15 digits. At least 0. At most 100 where `typeId` is 1.
+   * A number, also as a string (`"12.50"`), of at most 15 digits. At least 0.
    */
   readonly amount: pulumi.Input<number | string>;
   /** Not allowed beside `amount`. */
@@ -489,7 +489,7 @@ export interface CouponOutputs {
 export interface PriceKindArgs {
   /** The price kind's name in the back office. */
   readonly title: pulumi.Input<string>;
-  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object that the shop already has, instead of creating one. Removing the argument later changes nothing. Its id, such as `"8841"`, or `"key"` to find it by `title`. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -506,7 +506,7 @@ export interface PriceKindOutputs {
 }
 
 /**
- * Arguments of a ApplicationCharge.
+ * Arguments of an ApplicationCharge.
  *
  * @example
  * ```ts
@@ -530,7 +530,7 @@ export interface ApplicationChargeArgs {
   /**
    * The amount, paid once.
    *
-   * A number or its decimals as a string, at most 15 digits. Forces replacement. At least 0.
+   * A number, also as a string (`"12.50"`), of at most 15 digits. Forces replacement. At least 0.
    */
   readonly price: pulumi.Input<number | string>;
   /**
@@ -545,11 +545,11 @@ export interface ApplicationChargeArgs {
    * Forces replacement.
    */
   readonly test?: pulumi.Input<boolean | undefined>;
-  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id. */
+  /** Adopts an object that the shop already has, instead of creating one. Removing the argument later changes nothing. Its id, such as `"8841"`. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
-/** Outputs of a ApplicationCharge. */
+/** Outputs of an ApplicationCharge. */
 export interface ApplicationChargeOutputs {
   /** The charge's name; the shop's owner reads it on the invoice. */
   readonly name: pulumi.Output<string>;
@@ -583,10 +583,10 @@ export interface RecurringChargeArgs {
   /**
    * The amount that the shop's owner pays each month.
    *
-   * A number or its decimals as a string, at most 15 digits. At least 0.
+   * A number, also as a string (`"12.50"`), of at most 15 digits. At least 0.
    */
   readonly monthly: pulumi.Input<number | string>;
-  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object that the shop already has, instead of creating one. Removing the argument later changes nothing. Its id, or `"key"`, because a shop has only one. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -607,7 +607,7 @@ export interface RecurringChargeOutputs {
 }
 
 /**
- * Arguments of a Asset.
+ * Arguments of an Asset.
  *
  * @example
  * ```ts
@@ -655,7 +655,7 @@ export interface AssetArgs {
    * Exactly one of `content`, `file`, `src`. Forces replacement. Must be an address, https://...; for a file of the project write file instead.
    */
   readonly src?: pulumi.Input<string | undefined>;
-  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object that the shop already has, instead of creating one. Removing the argument later changes nothing. Its id, such as `"93238/904337"`, or `"key"` to find it by `themeId` + `type` + `name`. */
   readonly adopt?: pulumi.Input<string | undefined>;
   /** When the program's other arguments begin to apply: a date and a time in the shop's time zone, such as `2026-11-27T00:00`, or with an offset. Until then the object has the content of `otherwise`. */
   readonly from?: pulumi.Input<string | undefined>;
@@ -665,7 +665,7 @@ export interface AssetArgs {
   readonly otherwise?: pulumi.Input<string | undefined>;
 }
 
-/** Outputs of a Asset. */
+/** Outputs of an Asset. */
 export interface AssetOutputs {
   /** Id of the theme that contains the file. */
   readonly themeId: pulumi.Output<number>;
@@ -725,7 +725,7 @@ export interface FileArgs {
    * Forces replacement. Must be a file's name without / and \, such as sizes.csv.
    */
   readonly filename?: pulumi.Input<string | undefined>;
-  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id. */
+  /** Adopts an object that the shop already has, instead of creating one. Removing the argument later changes nothing. Its id, such as `"8841"`. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -772,7 +772,7 @@ export interface JsTagArgs {
    * Forces replacement.
    */
   readonly name?: pulumi.Input<string | undefined>;
-  /** Adopts an object: manages one that the shop already has instead of creating one. Removing the argument later changes nothing. Its id, or `"key"` to find it by its natural key. */
+  /** Adopts an object that the shop already has, instead of creating one. Removing the argument later changes nothing. Its id, such as `"8841"`, or `"key"` to find it by `name`. */
   readonly adopt?: pulumi.Input<string | undefined>;
 }
 
@@ -805,9 +805,9 @@ export interface ProviderArgs {
   readonly applicationId?: pulumi.Input<string> | undefined;
   /** The application's password, 32 hex digits; required unless `shop:token` and `shop:secret` are set. A secret (`SHOP_PASSWORD`). */
   readonly password?: pulumi.Input<string> | undefined;
-  /** Together, they replace the password, which is computed from them. Secrets (`SHOP_TOKEN`). */
+  /** The shop's token. With `shop:secret` it replaces the password, which is computed from the two. A secret (`SHOP_TOKEN`). */
   readonly token?: pulumi.Input<string> | undefined;
-  /** Together, they replace the password, which is computed from them. Secrets (`SHOP_SECRET`). */
+  /** The application's secret; see `shop:token`. A secret (`SHOP_SECRET`). */
   readonly secret?: pulumi.Input<string> | undefined;
   /** The id of the account at that address. With it, a different shop is noticed without a request; `serve --stack` writes it (`SHOP_ACCOUNT`). */
   readonly account?: pulumi.Input<string> | undefined;
@@ -835,8 +835,8 @@ export interface ProviderArgs {
   readonly maxDiscount?: pulumi.Input<number> | undefined;
   /** `refuse`: no price below `costPrice`; `allow` is the default (`SHOP_BELOW_COST`). */
   readonly belowCost?: pulumi.Input<string> | undefined;
-  /** Objects that one run may delete, and replace; checked by our commands, which know the whole plan (`SHOP_MAX_DELETES`). */
+  /** Objects that one run may delete. Plain `pulumi` doesn't check it, because it doesn't tell the provider the whole plan (`SHOP_MAX_DELETES`). */
   readonly maxDeletes?: pulumi.Input<number> | undefined;
-  /** Objects that one run may delete, and replace; checked by our commands, which know the whole plan (`SHOP_MAX_REPLACEMENTS`). */
+  /** Objects that one run may replace. Plain `pulumi` doesn't check it either (`SHOP_MAX_REPLACEMENTS`). */
   readonly maxReplacements?: pulumi.Input<number> | undefined;
 }

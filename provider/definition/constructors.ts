@@ -70,7 +70,7 @@ const decimalArgument =
       typeof given === "number" || typeof given === "string" ? decimalOf(String(given)) : undefined;
     if (value === undefined || !hasFewDigits(value))
       return {
-        wrong: `must be a number (12.5) or its decimals as a string ("12.50"), at most ${mostDigits} digits`,
+        wrong: `must be a number (12.5), also as a string ("12.50"), of at most ${mostDigits} digits`,
       };
     return value < least ? { wrong: `must be at least ${least}` } : { value };
   };

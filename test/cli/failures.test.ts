@@ -60,7 +60,7 @@ const wrong = (name: string, ...all: readonly (readonly [string, string])[]) => 
   const arguments_ = all.map(([property, reason]) => ({ property, reason }));
   return { urn: urn(name), message: wrongText(name, arguments_), wrong: arguments_ };
 };
-const noNumber = "must be a number, or its decimals as a string";
+const noNumber = "must be a number (12.5), also as a string";
 
 test("a thousand equal mistakes are one line, with how many there are and what was given", () => {
   const sheet = Array.from({ length: 1000 }, (_, index) =>
@@ -75,7 +75,7 @@ test("a thousand equal mistakes are one line, with how many there are and what w
       'Coupon "p-2"  variants[P2-A].price: got "2,99"',
       'Coupon "p-3"  variants[P3-A].price: got "3,99"',
       "and 997 more",
-      "  variants.price: expected a number, or its decimals as a string",
+      "  variants.price: expected a number (12.5), also as a string",
     ].join("\n"),
     'Coupon "z"\n  title: is required',
   ]);
@@ -91,7 +91,7 @@ test("equal mistakes without a value are told with their resources, different on
   ];
   expect(failureTexts(failures)).toEqual([
     'Coupon "a"\nCoupon "b"\n  title: is required',
-    'Coupon "d"  parts[1].code: got true\nCoupon "e"  parts[0].code: got ""\n  parts.code: expected a number, or its decimals as a string',
+    'Coupon "d"  parts[1].code: got true\nCoupon "e"  parts[0].code: got ""\n  parts.code: expected a number (12.5), also as a string',
     'Coupon "c"\n  code: is required',
   ]);
 });

@@ -26,7 +26,7 @@ export const args = [
     code: ['new Product("a3", { title: "A", variants: [{ sku: "MUG-RED", price: "12,50" }] });'],
     screen: [
       'index.ts:8  Product "a3"',
-      '  variants[MUG-RED].price: got "12,50", expected a number (12.5) or its decimals as a string ("12.50"), at most 15 digits',
+      '  variants[MUG-RED].price: got "12,50", expected a number (12.5), also as a string ("12.50"), of at most 15 digits',
     ],
   },
   {
@@ -34,7 +34,7 @@ export const args = [
     code: ['new Coupon("a4", { code: "A4", discount: { amount: Number.NaN } });'],
     screen: [
       'index.ts:9  Coupon "a4"',
-      '  discount: got NaN, expected a number (12.5) or its decimals as a string ("12.50"), at most 15 digits',
+      '  discount: got NaN, expected a number (12.5), also as a string ("12.50"), of at most 15 digits',
     ],
   },
   {

@@ -89,7 +89,7 @@ describe("valid arguments", () => {
 });
 
 describe("invalid arguments", () => {
-  const decimalWords = 'must be a number (12.5) or its decimals as a string ("12.50"), at most 15 digits';
+  const decimalWords = 'must be a number (12.5), also as a string ("12.50"), of at most 15 digits';
 
   test.each<[name: keyof typeof fields, given: unknown, reason: string]>([
     ["text", 1, "must be a string"],
