@@ -150,7 +150,8 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
         return text === "" ? [] : [row(cut(itemName(items, item, index)), cut(text))];
       });
     }
-    if (!isShown(field)) return [];
+    // `15 %` has the unit.
+    if (!isShown(field) || (field.role === "unit" && value === field.percent)) return [];
     // The text of a new object is shown as a whole.
     if (isText(value as Value) && isBodyPath(name))
       return [

@@ -258,7 +258,7 @@ const leastPrices = 4;
 const mostShown = 10;
 
 const headOf = (prices: readonly PriceRow[]) =>
-  `| | ${prices.every(({ step }) => step.found) ? "last run | in the shop now" : "now | new"} | |\n|:--|--:|--:|--:|\n`;
+  `| | ${prices.every(({ step }) => step.found) ? "last run | in the shop now" : "now | new"} | change |\n|:--|--:|--:|--:|\n`;
 
 /** The largest price changes, the rest in a folded section, then the other changes of the kind. */
 function priceSections(heading: string, prices: readonly PriceRow[], others: Section): readonly Section[] {

@@ -91,7 +91,7 @@ function decideText(refused: readonly Refusal[], conflicts: readonly Conflict[])
   const questions = [
     ...(conflicts.length > 0
       ? [
-          `**${escaped(namesText(conflicts))}** was changed in the shop, too: keep those changes, or overwrite them?`,
+          `**${escaped(namesText(conflicts))}** ${conflicts.length === 1 ? "was" : "were"} changed in the shop, too: keep those changes, or overwrite them?`,
         ]
       : []),
     ...(beyond.length > 0

@@ -73,7 +73,9 @@ const isShown = (value: unknown): value is string =>
 
 /** `priceKind` as `price kind`. */
 export const inWords = (name: string): string =>
-  name.replace(/[A-Z]/g, (letter, at: number) => `${at === 0 ? "" : " "}${letter.toLowerCase()}`);
+  name
+    .replace(/^is(?=[A-Z])/, "")
+    .replace(/[A-Z]/g, (letter, at: number) => `${at === 0 ? "" : " "}${letter.toLowerCase()}`);
 
 /** `1 request`, `1,200 requests`. */
 export const plural = (count: number, called: string): string =>

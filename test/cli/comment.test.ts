@@ -151,7 +151,7 @@ describe("the comment of", () => {
       "VIP (vip) would take 90 % off (discount), and shop:maxDiscount is 30 %; pass --allow vip to permit it",
       "WELCOME (welcome) would be deleted (shop:protected); pass --allow welcome to permit it",
       "layout.liquid (layout) would be emptied, with nothing left on its pages (shop:protected); pass --allow layout to permit it",
-      "WELCOME (welcome)\n  - discount: 5 %\n  - type: percent of the order\n  - expired at: 2027-01-31",
+      "WELCOME (welcome)\n  - discount: 5 %\n  - expired at: 2027-01-31",
     ]);
   });
 
@@ -325,8 +325,8 @@ test("prices that shoppers pay stand before costs, and what a refresh found is t
     "Cup 1 (p-1) S1 cost",
     "Cup 2 (p-2) S2 cost",
   ]);
-  expect(of(false)).toContain("| | now | new | |");
-  expect(of(true)).toContain("| | last run | in the shop now | |");
+  expect(of(false)).toContain("| | now | new | change |");
+  expect(of(true)).toContain("| | last run | in the shop now | change |");
 });
 
 test("sixty prices are a table of the largest ten, the rest is folded, and what else changes is listed under it", () => {
@@ -352,7 +352,7 @@ test("sixty prices are a table of the largest ten, the rest is folded, and what 
   // The folded rest follows the ten rows.
   expect(markdown).toMatch(/\| \+51\u00a0% \|\n\n<details><summary>50 more prices<\/summary>/);
   expect(seen.headings.at(-1)).toBe("Other changes: 1 product");
-  expect(seen.entries).toEqual(["Cup 7 (p-7): is hidden: no → yes"]);
+  expect(seen.entries).toEqual(["Cup 7 (p-7): hidden: no → yes"]);
   expect(seen.foreign).toEqual([]);
 });
 
@@ -369,9 +369,9 @@ test("a product leads to its page in the back office, unless its shop is on this
       ],
     });
   expect(of("https://shop.example")).toContain(
-    "- **[Mug](https://shop.example/admin2/products/812)** (`mug`): is hidden",
+    "- **[Mug](https://shop.example/admin2/products/812)** (`mug`): hidden",
   );
-  expect(of("http://127.0.0.1:4000")).toContain("- **Mug** (`mug`): is hidden");
+  expect(of("http://127.0.0.1:4000")).toContain("- **Mug** (`mug`): hidden");
 });
 
 test("what a person must decide stands above all else", () => {
@@ -380,6 +380,20 @@ test("what a person must decide stands above all else", () => {
     /^### [^\n]*\n\n[^\n]*\n\n> \[!IMPORTANT\]\n> To decide:\n> - \*\*[^\n]*\*\* exceed the stack's limits: is this intended\?\n\n/,
   );
   expect(commentOf({ steps: prices })).not.toContain("To decide");
+});
+
+test.each([
+  [["Jug"], "**Jug** was changed in the shop, too"],
+  [["Jug", "Bowl"], "**Jug, Bowl** were changed in the shop, too"],
+])("a conflict of %s is a question in a whole sentence", (titles, question) => {
+  const conflicts = titles.map((title) => ({
+    ...{ kind: "Product", id: "1", name: title, title, withheld: "update" as const, live: {} },
+    urn: `urn:pulumi:live::shop::shop:index:Product::${title}`,
+    fields: [{ path: "title", label: "title", was: "a", is: "b", asked: "c" }],
+  }));
+  expect(commentOf({ steps: [], conflicts })).toContain(
+    `> - ${question}: keep those changes, or overwrite them?`,
+  );
 });
 
 test("a mark stays on the line of its word in a narrow column", () => {
