@@ -85,13 +85,22 @@ const isWindows = (platform: string) => platform.startsWith("windows");
 export function layOut(folder: string, platform: string): string {
   for (const path of ["package.json", "LICENSE", "plugin/schema.json"])
     cpSync(join(root, path), join(folder, path));
-  for (const room of ["plugin", "provider", "engine/common", "engine/pulumi"])
-    cpSync(join(root, "dist", room), join(folder, "dist", room), { recursive: true, filter: isRun });
+  for (const path of reached(["dist/plugin/main.js"])) cpSync(join(root, path), join(folder, path));
   for (const path of needed())
     cpSync(join(root, path), join(folder, path), { recursive: true, filter: isRun });
   const starter = isWindows(platform) ? "pulumi-resource-shop.cmd" : "pulumi-resource-shop";
   writeFileSync(join(folder, starter), starters[starter], { mode: 0o755 });
   return join(folder, isWindows(platform) ? "node.exe" : "node");
+}
+
+/** Files of the build, and all that they name: what they import, late too, and what their threads run. */
+function reached(paths: readonly string[]): ReadonlySet<string> {
+  const found = new Set(paths);
+  // A set's loop visits what is added meanwhile.
+  for (const path of found)
+    for (const [, named = ""] of readFileSync(join(root, path), "utf8").matchAll(/"(\.\.?\/[^"]+\.js)"/g))
+      found.add(join(dirname(path), named));
+  return found;
 }
 
 const isRun = (path: string) => !/\.d\.[cm]?ts$|\.map$/.test(path);
