@@ -4,6 +4,7 @@
  * a project's compiler runs once for the same sources (compiler.ts).
  * Started by commands.ts.
  */
+import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { PassThrough, Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -21,12 +22,21 @@ interface Asked {
   readonly answers?: readonly Answer[];
 }
 
-const main = new URL("../../dist/cli/main.js", import.meta.url).href;
+const dist = new URL("../../dist/", import.meta.url);
+const main = new URL("cli/main.js", dist).href;
 /** Modules of the command that get a node:child_process of the tests'. */
-const warmed = [
-  ["/dist/engine/processes/child-process.js", new URL("spawn.ts", import.meta.url).href],
-  ["/dist/cli/deploy/run-commands.js", new URL("compiler.ts", import.meta.url).href],
-] as const;
+const warmed = new Map(
+  [
+    { path: "engine/processes/child-process.js", own: new URL("spawn.ts", import.meta.url) },
+    { path: "cli/deploy/run-commands.js", own: new URL("compiler.ts", import.meta.url) },
+  ].map(({ path, own }) => {
+    const parent = new URL(path, dist);
+    // Fails here if the module has moved, not as a run that starts processes.
+    if (!readFileSync(parent, "utf8").includes('"node:child_process"'))
+      throw new Error(`${path} starts no processes`);
+    return [parent.href, own.href];
+  }),
+);
 
 nodeModule.enableCompileCache();
 process.setMaxListeners(0);
@@ -35,7 +45,7 @@ process.stderr.setMaxListeners(0);
 
 nodeModule.registerHooks({
   resolve(specifier, context, next) {
-    const [, url] = warmed.find(([parent]) => context.parentURL?.endsWith(parent)) ?? [];
+    const url = warmed.get(context.parentURL?.replace(/\?.*/, "") ?? "");
     return specifier === "node:child_process" && url !== undefined
       ? { url, format: "module-typescript", shortCircuit: true }
       : next(specifier, context);
