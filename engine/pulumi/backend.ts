@@ -36,6 +36,8 @@ export function projectFile(disk: Pick<Disk, "exists">, folder: string): string 
   return projectFile(disk, dirname(folder));
 }
 
+let yaml: { parse(yaml: string): unknown } | undefined;
+
 /** The project of a folder or of one above it, in any language. */
 export function projectPlace(disk: Disk, folder: string): ProjectPlace {
   const path = projectFile(disk, folder);
@@ -43,8 +45,8 @@ export function projectPlace(disk: Disk, folder: string): ProjectPlace {
   const text = disk.read(path).toString("utf8");
   // Most projects name no backend and need no YAML parser.
   if (!text.includes("backend")) return { folder: dirname(path), backendUrl: undefined };
-  const { parse } = createRequire(import.meta.url)("yaml") as { parse(yaml: string): unknown };
-  return { folder: dirname(path), backendUrl: backendUrlOf(parse(text)) };
+  yaml ??= createRequire(import.meta.url)("yaml") as typeof yaml & object;
+  return { folder: dirname(path), backendUrl: backendUrlOf(yaml.parse(text)) };
 }
 
 export const backendUrlOf = (yaml: unknown): string | undefined =>

@@ -98,10 +98,13 @@ export const mostLines = 40;
 /** A comparison of texts that differ in more lines takes seconds and helps nobody. */
 const mostDiffering = 2_000;
 
+let loaded: typeof import("diff") | undefined;
+
 /** The lines of unified hunks. A last line without a line feed is followed by a remark. */
 export function hunks(before: string, after: string): readonly string[] {
   // Loaded late: few runs show a text.
-  const { structuredPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
+  loaded ??= createRequire(import.meta.url)("diff") as typeof import("diff");
+  const { structuredPatch } = loaded;
   const patch = (from: string, to: string, maxEditLength: number) =>
     structuredPatch("", "", from, to, "", "", { context: 2, maxEditLength })?.hunks;
   const [old, now] = [withLineFeeds(before), withLineFeeds(after)];
