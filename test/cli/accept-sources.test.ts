@@ -48,10 +48,7 @@ test("the values that staff changed come into such sources, nothing else of them
   const world = await openWorld();
   const terminal = openTerminal("", world.env);
   for (const [path, text] of Object.entries(files)) terminal.write(path, text);
-  // A process that runs many programs has required their modules once.
-  const run = (...args: readonly string[]) => terminal.start(...args, "--stack", "dev");
-  const up = await run("up", "--yes", "--skip-preview");
-  expect(up.code, up.stdout + up.stderr).toBe(0);
+  await terminal.done("up", "--yes", "--skip-preview");
   type Row = { readonly id: number; readonly variants: readonly Record<string, unknown>[] };
   const edits: Readonly<Record<string, object>> = {
     M1: { price: "99.0" },
@@ -78,10 +75,9 @@ test("the values that staff changed come into such sources, nothing else of them
   const made = "<discount-code><code>AGAIN</code><discount>5</discount><type-id>1</type-id></discount-code>";
   await world.ask("POST", "/admin/discount_codes.xml", made);
 
-  const ran = await run("accept", "--all", "--yes", "--force");
+  const ran = await terminal.done("accept", "--all", "--yes", "--force");
   expect(ran.stdout).toContain("Wrote 16 edits of staff.");
   expect(ran.stdout).toMatch(/\n? {2}Coupon again: made again by staff, with the id \d+\n/);
-  expect(ran.code).toBe(0);
   const written = Object.fromEntries(Object.keys(files).map((path) => [path, terminal.read(path)]));
   expect(written).toEqual({
     ...files,
@@ -103,10 +99,9 @@ test("the values that staff changed come into such sources, nothing else of them
       menu[1],
     ].join(",\n    ")}\n  ]\n}\n`,
   });
-  const adopted = await run("up", "--yes");
+  const adopted = await terminal.done("up", "--yes");
   expect(adopted.stdout).toMatch(/Resources:\n +8 unchanged/);
-  const after = await run("preview", "--expect-no-changes");
-  expect(after.code, after.stdout + after.stderr).toBe(0);
+  await terminal.done("preview", "--expect-no-changes");
 });
 
 test("what staff deleted is taken out with the loop or the condition that has nothing else, and the statement behind stays", async () => {

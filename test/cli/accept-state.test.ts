@@ -164,7 +164,8 @@ test("a command removes the temporary folders that a killed accept left", async 
   const accept = ["accept", "--all", "--yes", "--force", "--stack", "dev"];
   await terminal.until(/Coupon a: discount: 5 % => 9 %/, kill, ...accept);
   expect(left().length).toBeGreaterThan(0);
-  const { stdout } = await terminal.until(/never/, kill, "preview", "--stack", "dev");
+  terminal.env.TMPDIR = terminal.folder;
+  const { stdout } = await terminal.done("preview");
   expect(stdout).toContain("1 unchanged");
   expect(left()).toEqual([]);
 });
@@ -195,10 +196,11 @@ test.each([
     terminal.env.KILLS = "yes";
     await terminal.until(/never/, () => {}, "accept", "--all", option, "--force", "--stack", "dev");
     terminal.env.KILLS = "no";
+    terminal.env.TMPDIR = terminal.folder;
     const tried = terminal.read("rates.ts");
     expect(tried).toBe(rates.replace("5", "9"));
     if (edited !== rates) terminal.write("rates.ts", edited);
-    await terminal.until(/never/, () => {}, "preview", "--stack", "dev");
+    await terminal.dev("preview");
     expect(terminal.read("rates.ts")).toBe(edited);
     expect(terminal.read("index.ts")).toBe(killing);
   },
@@ -243,7 +245,8 @@ test("a file that accept tries to do without comes back with its mode, and a lin
   await terminal.until(/never/, () => {}, "accept", "--all", "--yes", "--force", "--stack", "dev");
   expect([existsSync(own), existsSync(linked)]).toEqual([false, false]);
   terminal.env.KILLS = "no";
-  await terminal.until(/never/, () => {}, "preview", "--stack", "dev");
+  terminal.env.TMPDIR = terminal.folder;
+  await terminal.done("preview");
   expectAsBefore();
 });
 

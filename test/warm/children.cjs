@@ -19,6 +19,7 @@ takeErrors();
 
 const dist = pathToFileURL(join(__dirname, "../../dist/")).href;
 const provider = `${dist}provider/`;
+const root = join(__dirname, "../../");
 const fromSdk = nodeModule.createRequire(require.resolve("@pulumi/pulumi/cmd/run"));
 const minimist = fromSdk("minimist");
 const { registerByPipe } = require("../../dist/engine/processes/pipe-client.js");
@@ -166,6 +167,9 @@ async function program(number, { args, cwd, env }, say) {
     }),
   );
   restore();
+  // A program's modules of CommonJS may change, too.
+  for (const path of Object.keys(require.cache))
+    if (!path.startsWith(root) && !path.includes("node_modules")) delete require.cache[path];
   pipes.delete(number);
   await closeShops(`p${number}`);
   // The SDK reports a failure to the engine; this code means that it was reported.
