@@ -110,12 +110,9 @@ const looksSecret = (key: string) =>
 
 // Also hides the unencrypted password that serve writes.
 function list(stack: engine.Stack["config"], showSecrets: boolean, json: boolean): number {
-  const shown = Object.entries(stack.values).map(
-    ([key, value]) =>
-      [
-        key,
-        !showSecrets && (stack.secretKeys.includes(key) || looksSecret(key)) ? "[secret]" : value,
-      ] as const,
+  const isHidden = (key: string) => !showSecrets && (stack.secretKeys.includes(key) || looksSecret(key));
+  const shown = Object.keys(stack.values).map(
+    (key) => [key, isHidden(key) ? "[secret]" : stack.values[key]] as const,
   );
   if (json) process.stdout.write(`${JSON.stringify(Object.fromEntries(shown), undefined, 2)}\n`);
   else for (const [key, value] of shown) process.stdout.write(`${key}: ${value}\n`);

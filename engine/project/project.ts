@@ -326,21 +326,35 @@ function asBlocks(document: Document): void {
 /** The key with the name of the project, unless it has one: `my-project:season`. */
 export const fullKey = (project: string, key: string) => (key.includes(":") ? key : `${project}:${key}`);
 
+/** The values of a stack's file and their keys. A secret is decrypted when it is first read. */
 function readValues(project: Project, config: Readonly<Record<string, unknown>>, crypter: () => Crypter) {
   const values: Record<string, string> = {};
   const secretKeys: string[] = [];
   for (const [key, entry] of Object.entries({ ...project.defaults, ...config })) {
     const full = fullKey(project.name, key);
-    const opened = decryptNamed(full, entry, crypter);
-    if (opened.secret) secretKeys.push(full);
-    // Pulumi treats a key without a value as an empty text.
-    const value = opened.value ?? "";
-    values[full] = typeof value === "string" ? value : JSON.stringify(value);
+    const isSecret = isSealed(entry);
+    if (isSecret) secretKeys.push(full);
+    let known: string | undefined;
+    const get = () => {
+      known ??= textOf(decryptNamed(full, entry, crypter));
+      return known;
+    };
+    Object.defineProperty(values, full, {
+      ...(isSecret ? { get } : { value: get() }),
+      enumerable: true,
+      configurable: true,
+    });
   }
   return { values, secretKeys };
 }
 
-function decryptNamed(key: string, entry: unknown, crypter: () => Crypter) {
+// Pulumi treats a key without a value as an empty text.
+function textOf(value: unknown): string {
+  const given = value ?? "";
+  return typeof given === "string" ? given : JSON.stringify(given);
+}
+
+function decryptNamed(key: string, entry: unknown, crypter: () => Crypter): unknown {
   try {
     return decrypt(entry, crypter);
   } catch (cause) {
@@ -348,13 +362,16 @@ function decryptNamed(key: string, entry: unknown, crypter: () => Crypter) {
   }
 }
 
-function decrypt(entry: unknown, crypter: () => Crypter): { value: unknown; secret: boolean } {
-  if (typeof entry !== "object" || entry === null) return { value: entry, secret: false };
+/** Whether a value is a secret, or has one inside. */
+const isSealed = (entry: unknown): boolean =>
+  typeof entry === "object" &&
+  entry !== null &&
+  (typeof (entry as { secure?: unknown }).secure === "string" || Object.values(entry).some(isSealed));
+
+function decrypt(entry: unknown, crypter: () => Crypter): unknown {
+  if (typeof entry !== "object" || entry === null) return entry;
   const { secure } = entry as { secure?: unknown };
-  if (typeof secure === "string") return { value: crypter().decrypt(secure), secret: true };
-  const parts = Object.entries(entry).map(([key, inner]) => [key, decrypt(inner, crypter)] as const);
-  const value = Array.isArray(entry)
-    ? parts.map(([, part]) => part.value)
-    : Object.fromEntries(parts.map(([key, part]) => [key, part.value]));
-  return { value, secret: parts.some(([, part]) => part.secret) };
+  if (typeof secure === "string") return crypter().decrypt(secure);
+  if (Array.isArray(entry)) return entry.map((inner) => decrypt(inner, crypter));
+  return Object.fromEntries(Object.entries(entry).map(([key, inner]) => [key, decrypt(inner, crypter)]));
 }

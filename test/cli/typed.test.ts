@@ -248,6 +248,33 @@ test("without a terminal the first secret says how to make a passphrase, in Powe
   expect(terminal.read("Pulumi.dev.yaml")).toBe("config: {}\n");
 });
 
+test("commands that need no secret work without the passphrase, and the others name the setting", async () => {
+  const { terminal } = await openScene(
+    'import { Coupon } from "pulumi-shop"; new Coupon("c", { code: "C", discount: { percent: 5 } });',
+  );
+  await terminal.done(
+    "config",
+    "set",
+    "shop:password",
+    String(terminal.env.SHOP_PASSWORD),
+    "--secret",
+    "--stack",
+    "dev",
+  );
+  await terminal.done("up", "--yes", "--skip-preview");
+  delete terminal.env.PULUMI_CONFIG_PASSPHRASE;
+  const all = await Promise.all(
+    ["history", "config", "stacks", "unlock --yes"].map((typed) =>
+      terminal.run(...typed.split(" "), ...(typed === "stacks" ? [] : ["--stack", "dev"])),
+    ),
+  );
+  expect(all.map(({ code, stderr }) => [code, stderr])).toEqual(all.map(() => [0, ""]));
+  expect((await terminal.dev("preview")).stderr).toContain(
+    "error: the configuration shop:password can't be read: passphrase must be set",
+  );
+  expect((await terminal.run("stacks", "remove", "dev", "--force")).code).toBe(0);
+});
+
 test("on a terminal the passphrase is asked for, twice for the first secret, and the value without showing it", async () => {
   const terminal = withoutPassphrase();
   terminal.write("Pulumi.dev.yaml", "config: {}\n");
