@@ -5,6 +5,7 @@ import { type Page, pages, pagesBackwards, type Unreadable } from "../client/pag
 import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
+import { listOf, valuesOf } from "../wire/values.ts";
 
 export type Above = Readonly<Record<string, unknown>>;
 
@@ -21,7 +22,10 @@ export interface Lists {
   all(definition: Definition, above: Above): Promise<ReadList>;
   /** The same list, read once more from its last page to its first; once in a run. */
   again(definition: Definition, above: Above): Promise<ReadList>;
-  /** Adds what a write was answered with to a list that was read whole before it. */
+  /**
+   * Adds what a write was answered with to a list that was read whole before it. If the answer leaves out items or their
+   * ids, the list is read again when it is needed.
+   */
   answered(definition: Definition, id: string, seen: Values): void;
   /** What was added to a list since it was read. */
   answers(definition: Definition, above: Above): Iterable<SeenAt>;
@@ -62,6 +66,20 @@ async function collected(read: AsyncIterable<Page>, before: ReadList): Promise<R
   return { objects: [...objects.values()], at: before.at, pages: spent, filled, unreadable };
 }
 
+/** Whether an object has the lists that each object has, with what each of their items has. */
+const hasItems = (fields: Definition["fields"], seen: Values): boolean =>
+  Object.entries(fields).every(
+    ([name, { items, always }]) =>
+      items?.fields === undefined ||
+      always !== true ||
+      (Array.isArray(seen[name]) &&
+        listOf(seen[name]).every((item) =>
+          Object.entries(items.fields ?? {}).every(
+            ([own, field]) => field.always !== true || valuesOf(item)[own] !== undefined,
+          ),
+        )),
+  );
+
 export function openLists(options: Options): Lists {
   const { transport, perPage, now } = options;
   const keyOf = (definition: Definition, above: Above) => JSON.stringify([definition.kind, above]);
@@ -92,6 +110,10 @@ export function openLists(options: Options): Lists {
       const { id: _own, ...above } = pathValues(definition, id);
       const key = keyOf(definition, above);
       if (!wholes.has(key)) return;
+      if (!hasItems(definition.fields, seen)) {
+        for (const known of [wholes, agains, answers]) known.delete(key);
+        return;
+      }
       const own = answers.get(key) ?? new Map<string, SeenAt>();
       answers.set(key, own.set(String(seen.id), { seen, at: now() }));
     },

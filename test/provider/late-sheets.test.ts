@@ -3,14 +3,16 @@ import { expect, test } from "vitest";
 import { openNotes } from "../../provider/context/create-notes.ts";
 import { diskNoteFile } from "../../provider/context/note-file.ts";
 import { pricesVerbs } from "../../provider/prices/verbs.ts";
+import { product } from "../../provider/resources/product.ts";
+import type { Values } from "../../provider/wire/codec.ts";
 import { quietShop } from "../support/quiet-shop.ts";
 import { openWorld } from "../support/world.ts";
 
-test("a late sheet puts back what staff have set since the list was read", async () => {
+/** A shop with the products C-1 and J-1, and a function that applies a sheet with one row. */
+async function open(clock = { ms: 1_000_000 }) {
   const world = await openWorld();
   for (const sku of ["C-1", "J-1"])
     await world.client.products.create({ title: sku, variants: [{ sku, price: 10 }] });
-  const clock = { ms: 1_000_000 };
   const shop = quietShop({
     transport: world.client.transport,
     url: world.url,
@@ -34,9 +36,27 @@ test("a late sheet puts back what staff have set since the list was read", async
     expect(failures).toEqual([]);
     return String((await verbs.create(inputs)).outs.__rows);
   };
+  return { world, shop, bring };
+}
+
+test("a late sheet puts back what staff have set since the list was read", async () => {
+  const clock = { ms: 1_000_000 };
+  const { world, bring } = await open(clock);
   await bring("spring", "C-1", 9);
   const { id, variants } = world.rows("product")[1] as { id: number; variants: readonly { id: number }[] };
   await world.edit({ kind: "product", id, set: { variants: variants.map((one) => ({ ...one, price: 8 })) } });
   clock.ms += 61_000;
   expect(await bring("autumn", "J-1", 7)).toContain("|7<8");
+});
+
+test.each([
+  ["its variants", ({ variants: _left, ...others }: Values) => others],
+  ["the ids of its variants", (made: Values) => ({ ...made, variants: [{ sku: "P-1", price: 5 }] })],
+])("a late sheet finds the product of a run whose create was answered without %s", async (_what, answer) => {
+  const { world, shop, bring } = await open();
+  await bring("spring", "C-1", 9);
+  const made = await world.client.products.create({ title: "P-1", variants: [{ sku: "P-1", price: 5 }] });
+  shop.reads.answered(product, String(made.id), answer({ ...made }));
+  await bring("autumn", "P-1", 7);
+  expect(world.rows("product")[2]).toMatchObject({ variants: [{ price: "7.0" }] });
 });
