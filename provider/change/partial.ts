@@ -47,6 +47,13 @@ export const lackingToCreate = (fields: Fields, args: Values, path = ""): readon
     );
   });
 
+/** The paths that new items of lists can't be without. @param edit an update, which has the ids of present items */
+export const lackingInItems = ({ fields }: Definition, edit: Values): readonly string[] =>
+  Object.entries(fields).flatMap(([name, field]) => {
+    const added = listOf(edit[name]).filter(({ id }) => id === undefined);
+    return field.items === undefined ? [] : lackingToCreate({ [name]: field }, { [name]: added });
+  });
+
 /**
  * Whether the program manages only a part of the object. Then the object belongs to others and isn't deleted. An imported
  * object that no run has written isn't partial.

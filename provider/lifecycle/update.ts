@@ -1,6 +1,6 @@
 /** update, derived from a definition: reads the object, sends what differs, and verifies that the shop accepted it. */
 
-import { type Path, pathText } from "../../engine/pulumi/path.ts";
+import { type Path, pathText, topOf } from "../../engine/pulumi/path.ts";
 import { bodyForRequest, hashIn, isBody, onlyBody } from "../body/arguments.ts";
 import { keptOf } from "../body/state.ts";
 import { withAcceptedBase } from "../change/accepted.ts";
@@ -9,6 +9,8 @@ import { type Change, changeOf, changesWith, programChanges, staffOnlyChanges } 
 import { diffOf } from "../change/diff.ts";
 import { emptyOutcome, type Outcome, sameRead } from "../change/field-change.ts";
 import { pathValues } from "../change/identity.ts";
+import { ignoredIn } from "../change/keyed-lists.ts";
+import { lackingInItems } from "../change/partial.ts";
 import { stateOf } from "../change/state.ts";
 import { difference } from "../change/value-text.ts";
 import { callObject, type Input } from "../client/call.ts";
@@ -65,12 +67,20 @@ export function allowedChange(looked: ReadSubject): Change {
   const change = changeFromShop(looked);
   const [shared] = valuesSetElsewhere(looked, change);
   if (shared !== undefined) throw new Error(`${shared.property} ${shared.reason}`);
+  for (const path of lackingInItems(looked.definition, change.sends.edit)) refuseLacking(path, looked.args);
   approveChange(looked, programChanges(change));
   refuseConflict(
     looked,
     shop.plan.stopsOnDrift ? changesWith(change, "conflict", "put back") : changesWith(change, "conflict"),
   );
   return change;
+}
+
+function refuseLacking(path: string, args: Values): never {
+  const list = topOf(path);
+  const isIgnored = ignoredIn(args).some((one) => topOf(one) === list);
+  const why = isIgnored ? ". Pulumi leaves out what ignoreChanges names of an item that the state lacks" : "";
+  throw new Error(`${path} is required: the shop adds nothing to ${list} without it${why}`);
 }
 
 /**

@@ -486,3 +486,26 @@ new Coupon("${name}", { code: "A", discount: { percent: 10 }, description: "ours
     expect(words()).toEqual(["staff's"]);
   },
 );
+
+test.each(ways)(
+  "a new variant without its price is refused in the preview of an update ($form, $engine)",
+  async (way) => {
+    const program = (more: string) => `import { Product } from "pulumi-shop";
+const ignoreChanges = ['variants["M2"].price'];
+new Product("mug", { title: "Mug", variants: [{ sku: "M", price: 1 }${more}] }, { ignoreChanges });
+`;
+    const seat = await openSeat(way, program(""));
+    await seat.up();
+    seat.program(program(', { sku: "M2" }'));
+    const sent = await seat.world.during(async () => {
+      for (const command of [["preview"], ["up", "--yes", "--skip-preview"]]) {
+        const { code, output } = await seat.run(command);
+        expect([code === 0, output]).toEqual([
+          false,
+          expect.stringMatching(/variants\[M2\]\.price is required.*ignoreChanges/),
+        ]);
+      }
+    });
+    expect(sent.filter((line) => !line.startsWith("GET "))).toEqual([]);
+  },
+);
