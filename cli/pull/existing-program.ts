@@ -54,8 +54,11 @@ export interface ExistingKind {
   readonly themes: string;
   /** Names of existing theme folder components. */
   readonly components: readonly string[];
-  /** The component with a theme's files; "single" if the program declares the files one by one. */
-  folderOf(theme: string): StatedFolder | "single" | undefined;
+  /**
+   * The component with a theme's files; "single" if the program declares the files one by one.
+   * @param referred the objects that data sources find
+   */
+  folderOf(theme: string, referred: ReferredObjects): StatedFolder | "single" | undefined;
   /** Whether the program declares the object by itself, outside a theme folder. */
   isSingle(id: string): boolean;
   hasMade(name: string): boolean;
@@ -268,7 +271,9 @@ export function openExistingProgram({ home, stack, adopted, held, onlyNew }: Bef
         if (elsewhere.has(name)) return true;
         return !wasPulled.has(adopt) && isUnknown;
       },
-      looksUp: adopters.some(({ lookups }) => lookups.length > 0),
+      looksUp:
+        adopters.some(({ lookups }) => lookups.length > 0) ||
+        (definition.body?.theme !== undefined && folders.lookUp),
       adopterOf: (seen, referred) =>
         adopters.find(({ args, lookups }) =>
           adoptsByKey(definition, { ...args, ...foundBy(lookups, referred) }, seen),
@@ -278,10 +283,10 @@ export function openExistingProgram({ home, stack, adopted, held, onlyNew }: Bef
       adds: onlyNew,
       themes: moduleFor("themes", (path) => !existsSync(join(home, path))),
       components: folders.names,
-      folderOf(theme) {
+      folderOf(theme, referred) {
         const isMade = ofState.some(({ id }) => id.startsWith(`${theme}/`));
         const wasSingle = adopted[kind] !== undefined && adopted[folderClass] === undefined;
-        return folders.of(theme) ?? (isMade || wasSingle ? "single" : undefined);
+        return folders.of(theme, referred) ?? (isMade || wasSingle ? "single" : undefined);
       },
       isSingle(id) {
         const name = byAdopt.get(adoptOf(definition, id));
@@ -310,6 +315,7 @@ const moduleFor = (group: string, isFree: (path: string) => boolean) =>
 export interface StatedFolder {
   readonly name: string;
   readonly folder: string;
+  readonly args: Traced;
 }
 
 /** @param pulled theme ids by component name */
@@ -321,7 +327,7 @@ function openFolders(
   const stated = all.flatMap(({ kind, name, args }): readonly StatedFolder[] => {
     const { folder } = valuesIn(args);
     if (kind !== folderClass || name === undefined || typeof folder !== "string") return [];
-    return [{ name, folder: folder.replace(/^\.\/|\/+$/g, "") }];
+    return [{ name, folder: folder.replace(/^\.\/|\/+$/g, ""), args }];
   });
   const themes = new Set(Object.values(pulled));
   // A component that was renamed in the program has its new name in the state.
@@ -332,12 +338,19 @@ function openFolders(
       return themes.has(theme) ? [[folderOfFile(name), theme] as const] : [];
     }),
   ]);
-  const own = stated.filter(({ name }) => named.has(name));
+  // Written by hand, for a theme that has files already.
+  const isAdopting = ({ args }: StatedFolder) => valuesIn(args).adopt === "key";
+  const own = stated.filter((one) => named.has(one.name) || isAdopting(one));
+  const themeOf = ({ name, args }: StatedFolder, referred: ReferredObjects): unknown =>
+    named.get(name) ?? { ...valuesIn(args), ...foundBy(lookupsIn(args), referred) }.themeId;
   return {
     names: stated.map(({ name }) => name),
+    /** Whether a data source finds a component's theme. */
+    lookUp: own.some(({ args }) => lookupsIn(args).length > 0),
     /** Whether a resource is a file of a pulled component. */
     have: (name: string) => own.some((one) => one.name === folderOfFile(name)),
     /** The component with a theme's files. */
-    of: (theme: string) => own.find(({ name }) => named.get(name) === theme),
+    of: (theme: string, referred: ReferredObjects) =>
+      own.find((one) => String(themeOf(one, referred)) === theme),
   };
 }

@@ -77,7 +77,7 @@ export async function readShop(
       });
       remade = remadeIn({ definition, known, listed }, objects);
       const nameOf = (adopt: string) => known.nameOf(adopt) ?? remade.get(adopt);
-      pulled.push({ definition, group, client, objects, known: { ...known, nameOf } });
+      pulled.push({ definition, group, client, objects, found, known: { ...known, nameOf } });
     } catch (error) {
       if (!(error instanceof HiddenKindError)) throw error;
       terminal.live([]);

@@ -6,6 +6,7 @@ import {
   fileArgumentValue,
   pathsNotPulled,
   programArguments,
+  type ReferredObjects,
   type ShopObject,
   shownText,
   sourceArgument,
@@ -27,6 +28,8 @@ export interface Pulled {
   /** The client's name for the kind. */
   readonly client: string;
   readonly known: ExistingKind;
+  /** The objects that the program's data sources find. */
+  readonly found: ReferredObjects;
 }
 
 export interface Naming {

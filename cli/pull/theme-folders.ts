@@ -19,7 +19,7 @@ import type { Naming, Pulled, Written } from "./resources.ts";
  * declares one by one, become single resources.
  */
 export function writeFolders(pulled: Pulled, naming: Naming, written: Written) {
-  const { definition, objects, known } = pulled;
+  const { definition, objects, known, found } = pulled;
   const field = definition.fields.themeId;
   if (definition.body?.theme === undefined || field === undefined)
     return { folders: [], rest: objects, count: 0 };
@@ -29,7 +29,7 @@ export function writeFolders(pulled: Pulled, naming: Naming, written: Written) {
   const rest: ShopObject[] = [];
   let count = 0;
   for (const [theme, all] of themes) {
-    const before = known.folderOf(theme);
+    const before = known.folderOf(theme, found);
     const { files, others } = placeFiles(all, (one) => before === "single" || known.isSingle(one.id));
     rest.push(...others);
     if (before === "single" || files.size === 0) continue;

@@ -238,3 +238,24 @@ export const own = new Coupon("own", { code: "OWN", discount: 5, typeId: 1 }).co
   expect(pulled(terminal)).toEqual(["new"]);
   expect((await terminal.done("preview")).stdout).toMatch(/Resources:\n +1 unchanged\n/);
 });
+
+test("a theme goes into the folder of a ThemeFolder that was written by hand, before the first up and after it", async () => {
+  const world = await openWorld();
+  const [main] = world.rows("theme");
+  for (const theme of ["getThemeOutput({ published: true }).id", String(main?.id)]) {
+    const program = `import { getThemeOutput, ThemeFolder } from "pulumi-shop";
+new ThemeFolder("own", { themeId: ${theme}, folder: "own/theme", adopt: "key" });
+`;
+    const terminal = openTerminal(program, world.env);
+    terminal.write("own/theme/snippets/ours.liquid", "ours");
+    const { stdout } = await terminal.done("pull", "assets", "--force");
+    expect(stdout).toContain("  own/theme: kept files that the shop doesn't have: snippets/ours.liquid\n");
+    expect(terminal.read("own/theme/templates/page.liquid")).toContain("{{ page.content }}");
+    expect(terminal.read("themes.ts").match(/new ThemeFolder\("\w+"/g)).toEqual(['new ThemeFolder("mobile"']);
+    expect((await terminal.done("preview")).stdout).toMatch(/\+ 1 to create\n {3}= 24 to adopt\n/);
+    await terminal.done("up", "--yes", "--skip-preview");
+    await terminal.done("pull", "assets", "--force");
+    await terminal.done("preview", "--expect-no-changes");
+    await world.edit({ kind: "asset", where: { name: "ours.liquid" }, delete: true });
+  }
+});
