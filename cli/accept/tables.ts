@@ -74,7 +74,7 @@ function textLike(cell: string, value: unknown): string {
 }
 
 /** Whether a value in a source may be the input. */
-export function isAlike(stated: unknown, asked: unknown): boolean {
+function isAlike(stated: unknown, asked: unknown): boolean {
   const texts = [stated, asked].map((one) => (one === null || one === undefined ? "" : String(one)));
   if (texts[0] === texts[1]) return true;
   return texts.every((one) => one.trim() !== "") && Number(texts[0]) === Number(texts[1]);

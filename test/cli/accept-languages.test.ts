@@ -416,3 +416,21 @@ test("a resource in YAML that the program has renamed is known by its aliases, a
   expect(stdout).toContain("  Coupon b: deleted by staff  (Pulumi.yaml:");
   expect(terminal.read("Pulumi.yaml")).toBe(head + first.replace("discount: 5", "discount: 9"));
 });
+
+test("a text of staff in place of a number in YAML is quoted, and stays the text that it is", async () => {
+  const world = await openWorld();
+  const head = `name: user\nruntime: yaml\n${plugins}resources:\n`;
+  const coupon = (name: string, code: string) =>
+    `  ${name}: { type: "shop:Coupon", properties: { discount: 5, typeId: 1, code: ${code} } }\n`;
+  const texts = ["Mai: 10 #1", "- x", "007", "2025"];
+  const text = (codes: readonly string[]) => head + codes.map((code, n) => coupon(`c${n}`, code)).join("");
+  const before = text(["100", "101", "102", "103"]);
+  const program = node(before).replaceAll(/"code":(\d+)/g, '"code":"$1"');
+  const terminal = openTerminal(program, world.env, plugins);
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const [n, code] of texts.entries())
+    await world.edit({ kind: "discount_code", where: { code: `10${n}` }, set: { code } });
+  terminal.write("Pulumi.yaml", before);
+  await terminal.done("accept", "--all", "--yes", "--force");
+  expect(terminal.read("Pulumi.yaml")).toBe(text(['"Mai: 10 #1"', '"- x"', '"007"', "2025"]));
+});
