@@ -97,7 +97,8 @@ function madeClass(node: Node): Node | undefined {
 /** All nodes that a value is made of, once per argument that reads them. */
 function* nodesIn(traced: Traced): Generator<Node> {
   const parts = traced.type === "object" ? traced.parts : [];
-  yield* new Set([traced.at, ...parts].map(({ node }) => node));
+  const of = "of" in traced && traced.of !== undefined ? traced.of.flatMap((one) => [...nodesIn(one)]) : [];
+  yield* new Set([...[traced.at, ...parts].map(({ node }) => node), ...of]);
   const inner =
     traced.type === "object" ? traced.entries.values() : traced.type === "list" ? traced.items : [];
   for (const one of inner) yield* nodesIn(one);

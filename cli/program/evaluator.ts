@@ -20,6 +20,7 @@ import {
 import { type Node, type NodeOf, type Place, parentOf, type Source, type Sources } from "./sources.ts";
 import {
   computed,
+  computedFrom,
   type Env,
   type Evaluate,
   entryOf,
@@ -128,11 +129,11 @@ export function openEvaluator(
   function templateOf(node: NodeOf<"TemplateLiteral">, at: Place, env: Env | undefined): Traced {
     const parts = node.expressions.map((one) => value(inside(at, one as Node), env));
     const texts = parts.map((part) => (part.type === "scalar" ? String(part.value) : undefined));
-    if (texts.includes(undefined)) return computed(at);
+    if (texts.includes(undefined)) return computedFrom(computed(at), parts);
     const text = node.quasis
       .map(({ value: { cooked } }, index) => `${cooked ?? ""}${texts[index] ?? ""}`)
       .join("");
-    return scalar(text, at, parts.length === 0);
+    return computedFrom(scalar(text, at, parts.length === 0), parts);
   }
 
   function objectOf(node: NodeOf<"ObjectExpression">, at: Place, env: Env | undefined): Traced {
@@ -227,8 +228,9 @@ export function openEvaluator(
 
   function unaryOf(node: NodeOf<"UnaryExpression">, at: Place, env: Env | undefined): Traced {
     const of = value(inside(at, node.argument), env);
-    if (of.type !== "scalar") return computed(at);
-    if (node.operator === "-") return scalar(-Number(of.value), at, node.argument.type === "NumericLiteral");
+    if (of.type !== "scalar") return computedFrom(computed(at), [of]);
+    if (node.operator === "-")
+      return computedFrom(scalar(-Number(of.value), at, node.argument.type === "NumericLiteral"), [of]);
     if (node.operator === "+") return { ...of, value: Number(of.value) };
     return node.operator === "!" ? scalar(!of.value, at) : computed(at);
   }
@@ -247,9 +249,13 @@ export function openEvaluator(
   }
 
   function binaryOf(node: NodeOf<"BinaryExpression">, at: Place, env: Env | undefined): Traced {
-    const [left, right] = [node.left, node.right].map((one) => value(inside(at, one as Node), env));
-    if (left?.type !== "scalar" || right?.type !== "scalar") return computed(at);
-    return ofOperator(node.operator, left.value, right.value, at);
+    const sides = [node.left, node.right].map((one) => value(inside(at, one as Node), env));
+    const [left, right] = sides;
+    const isKnown = left?.type === "scalar" && right?.type === "scalar";
+    return computedFrom(
+      isKnown ? ofOperator(node.operator, left.value, right.value, at) : computed(at),
+      sides,
+    );
   }
 
   function callOf(
@@ -286,8 +292,9 @@ export function openEvaluator(
       const own = of.type === "object" ? of.entries.get(method) : undefined;
       if (own?.type === "function") return result(own.at, args(), { at, env });
       if (of.type === "list") return ofList(method, of, args(), applying);
-      if (of.type === "scalar" && typeof of.value === "string") return ofText(method, of.value, args(), at);
-      return computed(at);
+      if (of.type === "scalar" && typeof of.value === "string")
+        return computedFrom(ofText(method, of.value, args(), at), [of, ...args()]);
+      return computedFrom(computed(at), [of, ...args()]);
     }
     const converted = callee.type === "Identifier" ? ofGlobal(callee.name, args()[0]) : undefined;
     if (converted !== undefined) return converted;

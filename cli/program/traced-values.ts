@@ -4,8 +4,14 @@ import type { Node, NodeOf, Place } from "./sources.ts";
 export type Scalar = string | number | boolean | null | undefined;
 
 export type Traced =
-  /** `isLiteral`: the literal itself is the value, so it can be replaced. */
-  | { readonly type: "scalar"; readonly value: Scalar; readonly at: Place; readonly isLiteral: boolean }
+  /** `isLiteral`: the literal itself is the value, so it can be replaced. `of`: as in `computed`. */
+  | {
+      readonly type: "scalar";
+      readonly value: Scalar;
+      readonly at: Place;
+      readonly isLiteral: boolean;
+      readonly of?: readonly Traced[];
+    }
   /** `parts`: the object literals that it is made of; later ones win. */
   | {
       readonly type: "object";
@@ -22,7 +28,13 @@ export type Traced =
       readonly isLiteral: boolean;
     }
   | { readonly type: "function"; readonly at: Place }
-  | { readonly type: "computed"; readonly at: Place; readonly lookup?: Lookup };
+  /** `of`: the values that the program computes it from, if they are known. */
+  | {
+      readonly type: "computed";
+      readonly at: Place;
+      readonly lookup?: Lookup;
+      readonly of?: readonly Traced[];
+    };
 
 /** A data source: the object of the shop that it finds. */
 export interface Lookup {
@@ -49,6 +61,12 @@ export const scalar = (value: Scalar, at: Place, isLiteral = false): Traced => (
   at,
   isLiteral,
 });
+
+/** Notes which values a value is computed from: an edit of their literals changes it, too. */
+export const computedFrom = (made: Traced, of: readonly Traced[]): Traced =>
+  made.type === "scalar" || made.type === "computed"
+    ? { ...made, of: of.filter(({ type }) => type === "scalar" || type === "computed") }
+    : made;
 
 /** A list that the program makes. */
 export const listOf = (items: readonly Traced[], at: Place): Traced => ({
@@ -227,7 +245,7 @@ export function ofEnum(
   let before: Traced = scalar(-1, at);
   for (const { id, initializer } of members) {
     const last = plainOf(before);
-    const next = typeof last === "number" ? scalar(last + 1, at) : computed(at);
+    const next = computedFrom(typeof last === "number" ? scalar(last + 1, at) : computed(at), [before]);
     before = initializer ? value(initializer) : next;
     entries.set(id.type === "Identifier" ? id.name : id.value, before);
   }

@@ -1,6 +1,7 @@
 // Values that programs write in rarer forms: each is written, or listed with its place; nothing else changes.
 import { expect, test } from "vitest";
-import { openScene } from "./terminal.ts";
+import { openWorld } from "../support/world.ts";
+import { openScene, openTerminal } from "./terminal.ts";
 
 // Each number is one coupon's percentage.
 const program = `import { Coupon } from "pulumi-shop";
@@ -349,4 +350,28 @@ test("accept lists a value of a resource whose name is computed with the line th
     ],
   ]);
   for (const [path, text] of Object.entries(hidden)) expect(terminal.read(path)).toBe(text);
+});
+
+test("a literal from which the program computes other values stays, and staff's value is written beside it", async () => {
+  const world = await openWorld();
+  const program = `import { Coupon } from "pulumi-shop";
+const base = 10;
+const rate = 7;
+new Coupon("one", { code: "ONE", discount: { percent: base } });
+new Coupon("two", { code: "TWO", discount: { percent: base + 5 } });
+new Coupon("three", { code: "THREE", discount: { percent: 20 }, description: \`\${rate} of 100\` });
+new Coupon("four", { code: "FOUR", discount: { percent: rate }, minPrice: Math.round(base * 1.5) });
+new Coupon("five", { code: "FIVE", discount: { percent: 5 } });
+`;
+  const terminal = openTerminal(program, world.env);
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const code of ["ONE", "FOUR", "FIVE"])
+    await world.edit({ kind: "discount_code", where: { code }, set: { discount: "12.0" } });
+  await terminal.done("accept", "--all", "--yes", "--force");
+  expect(terminal.read("index.ts")).toBe(
+    program
+      .replace('"ONE", discount: { percent: base }', '"ONE", discount: { percent: 12 }')
+      .replace('"FOUR", discount: { percent: rate }', '"FOUR", discount: { percent: 12 }')
+      .replace('"FIVE", discount: { percent: 5 }', '"FIVE", discount: { percent: 12 }'),
+  );
 });
