@@ -1,6 +1,5 @@
 // An `accept` that writes nothing leaves the state as it was. Removing a resource from the program settles a delete
 // by staff.
-import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -12,11 +11,11 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
+import { begin, commit, git } from "../support/git.ts";
 import { openWorld } from "../support/world.ts";
 import { openScene, openTerminal } from "./terminal.ts";
 
@@ -32,27 +31,14 @@ test.each(storyForms)(
   async (_form, plugins) => {
     const world = await openWorld();
     const terminal = openTerminal(program + gone, world.env);
-    const git = (...args: readonly string[]) =>
-      spawnSync("git", [
-        "-C",
-        terminal.folder,
-        "-c",
-        "user.name=A",
-        "-c",
-        "user.email=a@shop.example",
-        ...args,
-      ]);
     const run = async (...args: readonly string[]) => {
       const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
       return { code, all: `${stdout}${stderr}` };
     };
     terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
     terminal.write("theme/own_page.liquid", page);
-    git("init", "-q");
-    writeFileSync(join(terminal.folder, ".git/info/exclude"), "backend\nnode_modules\n.pulumi-shop*\n");
     expect(await run("up", "--yes", "--skip-preview")).toMatchObject({ code: 0 });
-    git("add", "-A");
-    git("commit", "-q", "-m", "Begin");
+    begin(terminal.folder);
     await world.edit({
       kind: "asset",
       where: { name: "own_page.liquid" },
@@ -70,13 +56,13 @@ test.each(storyForms)(
     // A preview merges both texts without a conflict.
     expect((await run("preview")).all).not.toMatch(/conflict|staff changed/i);
 
-    git("commit", "-qam", "Ours");
+    commit(terminal.folder);
     const taken = await run("accept", "--all", "--yes");
     expect(taken, taken.all).toMatchObject({
       code: 0,
       all: expect.stringContaining("Wrote 2 edits of staff."),
     });
-    git("commit", "-qam", "Take in what staff changed");
+    commit(terminal.folder);
     expect((await run("up", "--yes")).all).toMatch(/Resources:\n +~ 1 updated\n/);
     // Another coupon with the same name is a new resource: nobody deleted it.
     terminal.write("index.ts", program + gone.replace("GONE", "NEW"));
@@ -257,20 +243,11 @@ test("accept writes into a committed file of a submodule, and not over changes i
     world.env,
   );
   terminal.write("shared/rates.ts", "export const percent = 5;\n");
-  const git = (folder: string, ...args: readonly string[]) =>
-    spawnSync("git", [
-      "-C",
-      join(terminal.folder, folder),
-      "-c",
-      "user.name=A",
-      "-c",
-      "user.email=a@shop.example",
-      ...args,
-    ]);
+  const at = (folder: string) => join(terminal.folder, folder);
   for (const folder of ["shared", "."]) {
-    git(folder, "init", "-q");
-    git(folder, "add", "-A", "--", ":!backend", ":!node_modules");
-    git(folder, "commit", "-q", "-m", "Begin");
+    git(at(folder), ["init", "-q"]);
+    git(at(folder), ["add", "-A", "--", ":!backend", ":!node_modules"]);
+    git(at(folder), ["commit", "-q", "-m", "Begin"]);
   }
   expect((await terminal.run("up", "--stack", "dev", "--yes")).code).toBe(0);
   const accept = async (discount: string) => {

@@ -1,57 +1,26 @@
 // `accept` writes the edits of staff into the program, whatever the program is made of.
 import { spawnSync } from "node:child_process";
-import { renameSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { full } from "../support/campaign.ts";
 import { storyForms } from "../support/forms.ts";
+import { begin, commit, git } from "../support/git.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
-
-function git({ folder }: Pick<Terminal, "folder">, ...args: readonly string[]): string {
-  const as = ["-c", "user.name=Anna", "-c", "user.email=anna@shop.example"];
-  const env = {
-    PATH: process.env.PATH,
-    HOME: folder,
-    GIT_CONFIG_GLOBAL: "/dev/null",
-    GIT_CONFIG_NOSYSTEM: "1",
-  };
-  const { status, stdout, stderr } = spawnSync("git", ["-C", folder, ...as, ...args], {
-    encoding: "utf8",
-    env,
-  });
-  expect(status, stderr).toBe(0);
-  return stdout;
-}
-
-function commit(terminal: Terminal, message: string): void {
-  git(terminal, "add", "-A");
-  git(terminal, "commit", "-q", "-m", message);
-}
 
 /** A project in git. */
 function project(world: World, files: Readonly<Record<string, string>>, plugins = ""): Terminal {
   const terminal = openTerminal(files["index.ts"] ?? "", world.env);
   terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
   for (const [path, text] of Object.entries(files)) terminal.write(path, text);
-  git(terminal, "init", "-q", "-b", "main");
-  writeFileSync(join(terminal.folder, ".git/info/exclude"), "backend\nnode_modules\n.pulumi-shop*\n");
-  commit(terminal, "Begin");
+  begin(terminal.folder);
   return terminal;
 }
 
-async function run(terminal: Terminal, ...args: readonly string[]) {
-  const ran = await terminal.run(...args, "--stack", "dev");
-  return { ...ran, all: `${ran.stdout}\n${ran.stderr}` };
-}
-async function right(terminal: Terminal, ...args: readonly string[]) {
-  const ran = await run(terminal, ...args);
-  expect(ran.code, ran.all).toBe(0);
-  return ran;
-}
 /** The changed lines of a diff. */
 const changedLines = (terminal: Terminal, ...args: readonly string[]) =>
-  git(terminal, "diff", "-U0", ...args)
+  git(terminal.folder, ["diff", "-U0", ...args])
     .split("\n")
     .filter((line) => /^[+-](?![+-])/.test(line));
 
@@ -137,24 +106,24 @@ test.each(storyForms)(
   async (_form, plugins) => {
     const world = await openWorld();
     const terminal = project(world, { "index.ts": plainProgram, ...bodies }, plugins);
-    await right(terminal, "up", "--yes", "--skip-preview");
+    await terminal.done("up", "--yes", "--skip-preview");
     await staffEdits(world);
-    const dry = await right(terminal, "accept", "--all", "--dry-run");
+    const dry = await terminal.done("accept", "--all", "--dry-run");
     expect(dry.stdout).toContain(
       `-new Product("p3", { title: "P3", variants: [{ sku: "S3", price: 3.25 }] }); // number 3`,
     );
     expect(dry.stdout).toContain(
       `+new Product("p3", { title: "P3", variants: [{ sku: "S3", price: 103.5 }] }); // number 3`,
     );
-    expect(git(terminal, "status", "--porcelain")).toBe("");
-    const ran = await right(terminal, "accept", "--all", "--yes");
+    expect(git(terminal.folder, ["status", "--porcelain"])).toBe("");
+    const ran = await terminal.done("accept", "--all", "--yes");
     expect(ran.stdout).toContain(`Wrote ${count + 5} edits of staff.`);
     const lines = changedLines(terminal);
     expect(lines).toContain("-const half = 20;");
     expect(lines).toContain("+const half = 44;");
     expect(lines).toHaveLength(2 * (count + 2) + 3);
     world.requests();
-    const after = await right(terminal, "preview", "--expect-no-changes");
+    const after = await terminal.done("preview", "--expect-no-changes");
     expect(after.stdout).not.toContain("Done already");
     expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
   },
@@ -165,9 +134,9 @@ test.each(storyForms)(
   async (_form, plugins) => {
     const world = await openWorld();
     const terminal = project(world, { "index.ts": sheetProgram, ...sheets, ...bodies }, plugins);
-    await right(terminal, "up", "--yes", "--skip-preview");
+    await terminal.done("up", "--yes", "--skip-preview");
     await staffEdits(world);
-    const ran = await right(terminal, "accept", "--all", "--yes");
+    const ran = await terminal.done("accept", "--all", "--yes");
     expect(ran.stdout).toContain(`Wrote ${count + 5} edits of staff.`);
     expect(terminal.read("prices.csv").split("\r\n").slice(3, 5)).toEqual([
       `S2,P2,102.50,"a ""note"", 2"`,
@@ -176,17 +145,17 @@ test.each(storyForms)(
     expect(terminal.read("coupons.json")).toBe(
       sheets["coupons.json"].replace("10", "44").replace("20", "44"),
     );
-    expect(git(terminal, "diff", "--name-only").trim().split("\n")).not.toContain("index.ts");
-    await right(terminal, "preview", "--expect-no-changes");
+    expect(git(terminal.folder, ["diff", "--name-only"]).trim().split("\n")).not.toContain("index.ts");
+    await terminal.done("preview", "--expect-no-changes");
   },
 );
 
 test("in a program of loops, functions and components all comes in but what is computed, which is listed with its place", async () => {
   const world = await openWorld();
   const terminal = project(world, { "index.ts": loopProgram, "prices.ts": priceFile, ...bodies });
-  await right(terminal, "up", "--yes", "--skip-preview");
+  await terminal.done("up", "--yes", "--skip-preview");
   await staffEdits(world);
-  const ran = await run(terminal, "accept", "--all", "--yes");
+  const ran = await terminal.dev("accept", "--all", "--yes");
   expect(ran.code, ran.all).toBe(2);
   expect(ran.stdout).toContain(`Wrote ${count + 4} edits of staff.`);
   expect(ran.stdout).toContain(
@@ -194,7 +163,7 @@ test("in a program of loops, functions and components all comes in but what is c
   );
   expect(changedLines(terminal, "prices.ts")).toHaveLength(2 * count);
   expect(changedLines(terminal, "index.ts")).toEqual(['-coupon("A", 10);', '+coupon("A", 44);']);
-  const after = await run(terminal, "preview", "--expect-no-changes");
+  const after = await terminal.dev("preview", "--expect-no-changes");
   expect(after.code).toBe(7);
   expect(after.stdout).toContain("puts back: 20 %, staff: 44 %");
   expect(after.stdout.match(/puts back/gi)).toHaveLength(2);
@@ -203,23 +172,23 @@ test("in a program of loops, functions and components all comes in but what is c
 test("they come into a program as pull wrote it: those rows and those arguments, and nothing else of its files", async () => {
   const world = await openWorld();
   const seed = project(world, { "index.ts": plainProgram, ...bodies });
-  await right(seed, "up", "--yes", "--skip-preview");
+  await seed.done("up", "--yes", "--skip-preview");
   const terminal = project(world, { "index.ts": "" });
-  await right(terminal, "pull", "--force");
-  commit(terminal, "Pull");
-  await right(terminal, "up", "--yes", "--skip-preview");
+  await terminal.done("pull", "--force");
+  commit(terminal.folder, "Pull");
+  await terminal.done("up", "--yes", "--skip-preview");
   await staffEdits(world);
   const made = "<coupon><code>NEW</code><discount>5</discount><type-id>1</type-id></coupon>";
   await world.ask("POST", "/admin/discount_codes.xml", made.replaceAll("coupon>", "discount-code>"));
-  const ran = await right(terminal, "accept", "--all", "--yes");
+  const ran = await terminal.done("accept", "--all", "--yes");
   expect(ran.stdout).toContain(`Wrote ${count + 5} edits of staff.`);
   expect(terminal.read("coupons-2.ts")).toContain('code: "NEW"');
   expect(terminal.read("index.ts")).toContain("coupons-2");
-  git(terminal, "checkout", "-q", "index.ts", "adopt.dev.json");
-  expect(git(terminal, "diff", "--stat")).toContain(
+  git(terminal.folder, ["checkout", "-q", "index.ts", "adopt.dev.json"]);
+  expect(git(terminal.folder, ["diff", "--stat"])).toContain(
     `5 files changed, ${count + 5} insertions(+), ${count + 2} deletions(-)`,
   );
-  await right(terminal, "preview", "--expect-no-changes");
+  await terminal.done("preview", "--expect-no-changes");
 });
 
 const settings = `{
@@ -257,24 +226,24 @@ new Product("mug", { title: "Mug", description: "<p>One</p>\\n<p>Two</p>", varia
 new Coupon("half", { code: "HALF", discount: { percent: half } });
 `;
   const terminal = project(world, { "index.ts": program });
-  await right(terminal, "up", "--yes", "--skip-preview");
+  await terminal.done("up", "--yes", "--skip-preview");
   await world.edit({
     kind: "product",
     where: { title: "Mug" },
     set: { description: "<p>One</p>\n<p>2</p>" },
   });
   await world.edit({ kind: "discount_code", where: { code: "HALF" }, set: { discount: "40.0" } });
-  const asked = await run(terminal, "accept", "--all");
+  const asked = await terminal.dev("accept", "--all");
   expect(asked.code).toBe(2);
   expect(asked.all).toMatch(
     /Product mug: description: .*index\.ts:3\)\nNot written, 1:\n {2}index\.ts:2 {2}Coupon half: .*\n[\s\S]*no terminal to confirm on/,
   );
   rmSync(join(terminal.folder, ".git"), { recursive: true });
-  const unguarded = await run(terminal, "accept", "--all", "--yes");
+  const unguarded = await terminal.dev("accept", "--all", "--yes");
   expect(unguarded.stderr).toContain(
     "these files aren't in a git repository, so you couldn't restore them:\n  index.ts",
   );
-  const accepted = await run(terminal, "accept", "--all", "--yes", "--force");
+  const accepted = await terminal.dev("accept", "--all", "--yes", "--force");
   expect(accepted.code).toBe(2);
   expect(terminal.read("index.ts")).toBe(program.replace("<p>Two</p>", "<p>2</p>"));
 });
@@ -294,14 +263,14 @@ new Coupon("a", { code: "A", discount: { percent } });
   // Git tracks the file, and not what is behind a link to its folder.
   renameSync(join(terminal.folder, "shared"), join(terminal.folder, "common"));
   symlinkSync("common", join(terminal.folder, "shared"));
-  commit(terminal, "A monorepo");
-  await right(terminal, "up", "--yes", "--skip-preview", "--cwd", "shop");
+  commit(terminal.folder, "A monorepo");
+  await terminal.done("up", "--yes", "--skip-preview", "--cwd", "shop");
   await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "9.0" } });
-  await right(terminal, "accept", "--all", "--yes", "--cwd", "shop");
+  await terminal.done("accept", "--all", "--yes", "--cwd", "shop");
   expect(changedLines(terminal)).toEqual(["-export const percent = 5;", "+export const percent = 9;"]);
 
   await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "8.0" } });
-  const refused = await run(terminal, "accept", "--all", "--yes", "--cwd", "shop");
+  const refused = await terminal.dev("accept", "--all", "--yes", "--cwd", "shop");
   expect(refused.all).toContain("these files have uncommitted changes:\n  ../shared/percent.ts\n");
 });
 
@@ -315,10 +284,10 @@ new Product("mug", { title: "Mug", variants: [{ sku: "MUG", price: 10, prices: {
 new Prices("list", { rows: [{ sku: "CUP", prices: { Wholesale: 4 } }] }, { dependsOn: kind });
 `;
   const terminal = project(world, { "index.ts": program });
-  await right(terminal, "up", "--yes", "--skip-preview");
+  await terminal.done("up", "--yes", "--skip-preview");
   for (const { id, title } of world.rows("price_kind"))
     await world.edit({ kind: "price_kind", id: Number(id), set: { title: `${title} 2` } });
-  const accepted = await run(terminal, "accept", "--all", "--yes", "--force");
+  const accepted = await terminal.dev("accept", "--all", "--yes", "--force");
   expect(accepted.code).toBe(2);
   expect(accepted.all).toContain(
     'index.ts:2  PriceKind kind: title: "Wholesale" => "Wholesale 2" (write it where Prices list, Product mug name it too)',
@@ -326,7 +295,7 @@ new Prices("list", { rows: [{ sku: "CUP", prices: { Wholesale: 4 } }] }, { depen
   expect(terminal.read("index.ts")).toBe(program.replace('"VIP"', '"VIP 2"'));
   const renamed = terminal.read("index.ts").replace('"Wholesale"', '"Wholesale 2"');
   terminal.write("index.ts", renamed.replaceAll("{ Wholesale:", '{ "Wholesale 2":'));
-  const preview = await right(terminal, "preview");
+  const preview = await terminal.done("preview");
   expect(preview.stdout).not.toContain("Puts back");
 });
 
@@ -336,7 +305,7 @@ test("what both changed comes together: texts by lines, settings by value, and s
   const program = mixed.replace("price: 6", "price: 6, oldPrice: 9");
   const files = { "index.ts": program, "theme/settings_own.json": settings, "theme/own_page.liquid": page };
   const terminal = project(world, files);
-  await right(terminal, "up", "--yes", "--skip-preview");
+  await terminal.done("up", "--yes", "--skip-preview");
   const [asset, json] = ["own_page.liquid", "settings_own.json"].map((name) =>
     (world.rows("asset") as readonly { id: number; name: string }[]).find((one) => one.name === name),
   );
@@ -353,11 +322,11 @@ test("what both changed comes together: texts by lines, settings by value, and s
   terminal.write("theme/settings_own.json", settings.replace("Ours", "Our shop"));
   const ours = program.replace(/ +\{ sku: "G".*\n/, "");
   terminal.write("index.ts", ours.replace('code: "BOTH", discount: 5', 'code: "BOTH", discount: 7'));
-  const guarded = await run(terminal, "accept", "--all", "--yes");
+  const guarded = await terminal.dev("accept", "--all", "--yes");
   expect(guarded.code).toBe(2);
   expect(guarded.stderr).toContain("these files have uncommitted changes:");
-  commit(terminal, "Ours");
-  const ran = await run(terminal, "accept", "--all", "--yes");
+  commit(terminal.folder, "Ours");
+  const ran = await terminal.dev("accept", "--all", "--yes");
   expect(ran.code, ran.all).toBe(2);
   expect(ran.stdout).toContain(
     "Coupon both: discount: 7 % => 9 % (both changed it; --theirs accepts the shop's value)",
@@ -370,19 +339,19 @@ test("what both changed comes together: texts by lines, settings by value, and s
     settings.replace("Ours", "Our shop").replace("#00f", "#f00"),
   );
   expect(terminal.read("index.ts")).toContain('discount: 7, typeId: 1, description: "sale"');
-  commit(terminal, "Theirs");
-  const taken = await right(terminal, "accept", "both", "mug", "--theirs", "--yes");
+  commit(terminal.folder, "Theirs");
+  const taken = await terminal.done("accept", "both", "mug", "--theirs", "--yes");
   expect(taken.stdout).toContain("Wrote 2 edits of staff.");
   expect(terminal.read("index.ts")).toContain('{ sku: "G", price: 6, oldPrice: 12 }');
   // Our line is replaced by staff's.
-  const up = await right(terminal, "up", "--yes");
+  const up = await terminal.done("up", "--yes");
   expect(up.all).not.toMatch(/puts back|conflict/i);
   const [shown, values] = [asset, json].map((one) =>
     (world.rows("asset") as readonly { id: number; content?: string }[]).find(({ id }) => id === one?.id),
   );
   expect(shown?.content).toBe(terminal.read("theme/own_page.liquid"));
   expect(JSON.parse(values?.content ?? "")).toEqual(JSON.parse(terminal.read("theme/settings_own.json")));
-  await right(terminal, "preview", "--refresh", "--expect-no-changes");
+  await terminal.done("preview", "--refresh", "--expect-no-changes");
 });
 
 const makers = `import { Coupon, Product, table } from "pulumi-shop";
@@ -416,7 +385,7 @@ test("what staff delete or change goes out of the lists, calls, tables and const
     "pots.json":
       '[\n  { "sku": "A", "price": 1 },\n  { "sku": "B", "price": 2 },\n  { "sku": "C", "price": 3 }\n]\n',
   });
-  await right(terminal, "up", "--yes", "--skip-preview");
+  await terminal.done("up", "--yes", "--skip-preview");
   for (const code of ["called", "tuple", "second", "third", "entry", "last", "end"])
     await world.edit({ kind: "discount_code", where: { code }, delete: true });
   type Pot = { readonly id: number; readonly variants: readonly { readonly sku: string }[] };
@@ -426,10 +395,10 @@ test("what staff delete or change goes out of the lists, calls, tables and const
   }
   await editVariants(world, (sku) => (sku === "J2" ? { price: "21.0" } : undefined));
   // The history knows what an earlier refresh found.
-  await right(terminal, "refresh", "--yes");
+  await terminal.done("refresh", "--yes");
   // Edits that runs keep in the shop can be accepted, too.
   terminal.env.SHOP_KEEP = "Coupon,Product";
-  await right(terminal, "accept", "--all", "--yes");
+  await terminal.done("accept", "--all", "--yes");
   terminal.env.SHOP_KEEP = "";
   expect(changedLines(terminal).map((line) => line.trimEnd())).toEqual([
     "-last,12",
@@ -449,7 +418,7 @@ test("what staff delete or change goes out of the lists, calls, tables and const
     '-  { "sku": "C", "price": 3 }',
     '+  { "sku": "A", "price": 1 }',
   ]);
-  await right(terminal, "preview", "--expect-no-changes");
+  await terminal.done("preview", "--expect-no-changes");
 });
 
 test("git applies the patch of a file whose lines end in CRLF, and in blanks", async () => {
@@ -457,7 +426,7 @@ test("git applies the patch of a file whose lines end in CRLF, and in blanks", a
   const text =
     'import { Coupon } from "pulumi-shop";\nnew Coupon("spring", {\n  code: "SPRING",\n  discount: { percent: 10 },\n\n});\n \n';
   const terminal = project(world, { "index.ts": text.replaceAll("\n", "\r\n") });
-  await right(terminal, "up", "--yes", "--skip-preview");
+  await terminal.done("up", "--yes", "--skip-preview");
   await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "30.0" } });
   const { stdout } = await terminal.done("accept", "--all", "--dry-run");
   terminal.write("edits.patch", stdout);
@@ -478,21 +447,21 @@ for (const { sku, title } of table("names.csv", { key: "sku" }))
     "prices.csv": "sku,price\nA,10\nB,20\n",
     "names.csv": names("rank"),
   });
-  await right(terminal, "up", "--yes", "--skip-preview");
+  await terminal.done("up", "--yes", "--skip-preview");
   await editVariants(world, (sku) => (sku === "A" ? { price: "11.0" } : undefined));
-  await right(terminal, "accept", "--all", "--yes");
+  await terminal.done("accept", "--all", "--yes");
   expect(changedLines(terminal)).toEqual(["-A,10", "+A,11"]);
   terminal.write("names.csv", names("price"));
-  commit(terminal, "Both have a price");
+  commit(terminal.folder, "Both have a price");
   await editVariants(world, (sku) => (sku === "B" ? { price: "21.0" } : undefined));
-  const both = await run(terminal, "accept", "--all", "--yes");
+  const both = await terminal.dev("accept", "--all", "--yes");
   expect([both.code, both.stdout]).toEqual([
     2,
     expect.stringContaining(
       "index.ts:4  Product B: variants[B].price: 20 => 21 (it may be from prices.csv or names.csv)",
     ),
   ]);
-  expect(git(terminal, "status", "--porcelain")).toBe("");
+  expect(git(terminal.folder, ["status", "--porcelain"])).toBe("");
 });
 
 test("a setting that staff set to null becomes null in the program's file and text, and is no setting that they removed", async () => {
@@ -506,15 +475,15 @@ const themeId = getThemeOutput({ published: true }).id;
 ${settings("file", 'file: "own.json"')}${settings("text", 'content: \'{"a":1,"c":{"d":2}}\'')}`,
     "own.json": own,
   });
-  await right(terminal, "up", "--yes", "--skip-preview");
+  await terminal.done("up", "--yes", "--skip-preview");
   const edit = (name: string, content: string) =>
     world.edit({ kind: "asset", where: { name: `own_${name}.json` }, set: { content } });
   await edit("file", '{"a":null,"b":null,"n":null}');
   await edit("text", '{"a":null,"c":{"d":null}}');
-  await right(terminal, "accept", "--all", "--yes");
+  await terminal.done("accept", "--all", "--yes");
   expect(terminal.read("own.json")).toBe('{\n  "a": null,\n  "b": null,\n  "n": null\n}\n');
   expect(terminal.read("index.ts")).toContain(`content: '{"a":null,"c":{"d":null}}'`);
-  await right(terminal, "preview", "--expect-no-changes");
+  await terminal.done("preview", "--expect-no-changes");
 });
 
 test("variants that staff added and removed, and objects that they deleted, come into the program and go out of it", async () => {
@@ -524,7 +493,7 @@ test("variants that staff added and removed, and objects that they deleted, come
     "theme/settings_own.json": settings,
     "theme/own_page.liquid": "page\n",
   });
-  await right(terminal, "up", "--yes", "--skip-preview");
+  await terminal.done("up", "--yes", "--skip-preview");
   const [row] = world.rows("product") as readonly { id: number; variants: readonly { sku: string }[] }[];
   const variants = [
     ...(row?.variants ?? []).filter(({ sku }) => sku !== "R"),
@@ -533,7 +502,7 @@ test("variants that staff added and removed, and objects that they deleted, come
   await world.edit({ kind: "product", id: row?.id, set: { variants } });
   for (const code of ["GONE", "KEPT"])
     await world.edit({ kind: "discount_code", where: { code }, delete: true });
-  const ran = await run(terminal, "accept", "--yes");
+  const ran = await terminal.dev("accept", "--yes");
   expect(ran.stdout).toContain(
     "Not written, 1:\n  index.ts:17  Coupon kept: deleted by staff (the program uses it in line 18)",
   );
@@ -546,7 +515,7 @@ test("variants that staff added and removed, and objects that they deleted, come
     "-",
   ]);
   expect(ran.code).toBe(2);
-  const after = await run(terminal, "preview");
+  const after = await terminal.dev("preview");
   expect(after.stdout).toMatch(/1 to create/);
   expect(after.stdout).not.toMatch(/to update|to delete/);
 });
@@ -569,7 +538,7 @@ for (const [title, own] of Map.groupBy(rows, (row) => row.title))
   new Product(title.toLowerCase(), { title, variants: own.map(({ sku, price }) => ({ sku, price })) });
 `,
   });
-  await right(terminal, "up", "--yes", "--skip-preview");
+  await terminal.done("up", "--yes", "--skip-preview");
   type Row = { id: number; title: string; variants: readonly { option_values: readonly object[] }[] };
   const add = async (
     title: string,
@@ -590,7 +559,7 @@ for (const [title, own] of Map.groupBy(rows, (row) => row.title))
   await add("Cap", ["CAP-XL", "11.0", "XL"]);
   await add("Pot", ["POT-2", "8.0"], ["POT-3", "8.5"]);
   await add("Jug", ["JUG-2", "5.5"]);
-  const ran = await run(terminal, "accept", "--all", "--yes");
+  const ran = await terminal.dev("accept", "--all", "--yes");
   expect(ran.stdout).toContain(
     "Not written, 1:\n  index.ts:3  Product cap: variants[CAP-XL]: added by staff (the program computes something else from it)",
   );
@@ -602,6 +571,6 @@ for (const [title, own] of Map.groupBy(rows, (row) => row.title))
     '+const prices = { "POT-1": 5, "POT-2": 8, "POT-3": 8.5 };',
     '+  { title: "Jug", sku: "JUG-2", price: 5.5, note: "a note" },',
   ]);
-  const after = await run(terminal, "preview");
+  const after = await terminal.dev("preview");
   expect(after.stdout).toContain("~ 1 to update");
 });

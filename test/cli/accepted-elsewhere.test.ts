@@ -1,9 +1,7 @@
 // An edit of staff that one checkout accepted, in a checkout that lacks it: a preview marks each edit that it would revert.
-import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { storyForms } from "../support/forms.ts";
+import { begin, git } from "../support/git.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
 
@@ -24,19 +22,6 @@ new Product("mug", {
 });
 `;
 
-function git({ folder }: Pick<Terminal, "folder">, ...args: readonly string[]): string {
-  const as = ["-c", "user.name=Anna", "-c", "user.email=anna@shop.example"];
-  const { status, stdout, stderr } = spawnSync("git", ["-C", folder, ...as, ...args], { encoding: "utf8" });
-  expect(status, stderr).toBe(0);
-  return stdout;
-}
-
-async function right(terminal: Terminal, ...args: readonly string[]): Promise<string> {
-  const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
-  expect(code, stdout + stderr).toBe(0);
-  return `${stdout}\n${stderr}`;
-}
-
 const outputOf = async (terminal: Terminal, ...args: readonly string[]) =>
   (await terminal.run(...args, "--stack", "dev")).stdout.trimEnd().split("\n").at(-1) ?? "";
 
@@ -51,11 +36,8 @@ async function openProject(
   terminal.write("theme/own_page.liquid", page);
   terminal.write("theme/own_data.json", settings);
   for (const [path, own] of Object.entries(files)) terminal.write(path, own);
-  git(terminal, "init", "-q", "-b", "main");
-  writeFileSync(join(terminal.folder, ".git/info/exclude"), "backend\nnode_modules\n.pulumi-shop*\n");
-  git(terminal, "add", "-A");
-  git(terminal, "commit", "-q", "-m", "Begin");
-  await right(terminal, "up", "--yes", "--skip-preview");
+  begin(terminal.folder);
+  await terminal.done("up", "--yes", "--skip-preview");
   return terminal;
 }
 
@@ -81,14 +63,14 @@ test.each(storyForms)(
     const world = await openWorld();
     const terminal = await openProject(world, plugins);
     terminal.warnings.push(/ reverts? (edits of staff|changes of) /);
-    git(terminal, "switch", "-q", "-c", "staff");
+    git(terminal.folder, ["switch", "-q", "-c", "staff"]);
     await editEverything(world);
-    expect(await right(terminal, "accept", "--all", "--yes")).toContain("Wrote 7 edits of staff.");
-    git(terminal, "commit", "-qam", "Take in what staff changed");
-    expect(await right(terminal, "preview")).toMatch(/Resources:\n +4 unchanged\n/);
+    expect((await terminal.done("accept", "--all", "--yes")).all).toContain("Wrote 7 edits of staff.");
+    git(terminal.folder, ["commit", "-qam", "Take in what staff changed"]);
+    expect((await terminal.done("preview")).all).toMatch(/Resources:\n +4 unchanged\n/);
 
-    git(terminal, "switch", "-q", "main");
-    const seen = await right(terminal, "preview");
+    git(terminal.folder, ["switch", "-q", "main"]);
+    const seen = (await terminal.done("preview")).all;
     expect(seen).toContain("! Puts back         6 edits of staff: ");
     expect(seen).toContain("! Puts back         1 coupon (GONE), deleted by staff");
     for (const line of [
@@ -110,7 +92,7 @@ test.each(storyForms)(
     // The program's own changes stay, and what both changed is listed.
     terminal.write("theme/own_page.liquid", page.replace("five", "five by us"));
     terminal.write("index.ts", program.replace("percent: 10", "percent: 12"));
-    expect(await right(terminal, "preview")).toContain(
+    expect((await terminal.done("preview")).all).toContain(
       "discount sets: 12 %, staff: 30 % (accepted, and changed in the program)",
     );
     const merged = await terminal.run("accept", "--all", "--dry-run", "--stack", "dev");
@@ -119,20 +101,20 @@ test.each(storyForms)(
     expect(merged.stdout).toContain(
       "Coupon spring: discount: 12 % => 30 % (both changed it; --theirs accepts the shop's value)",
     );
-    git(terminal, "checkout", "-q", ".");
+    git(terminal.folder, ["checkout", "-q", "."]);
 
     // It isn't told twice, and says so as long as nobody has applied the other program.
-    const kept = await right(terminal, "up", "--yes", "--keep", "spring,page,settings,mug,gone");
+    const kept = (await terminal.done("up", "--yes", "--keep", "spring,page,settings,mug,gone")).all;
     expect(kept).toMatch(/5 unchanged|4 unchanged/);
     expect(world.rows("discount_code")).toMatchObject([{ code: "SPRING", discount: "30.0" }]);
 
     // A run of the program that has the edits settles them; then the history knows whose they are.
-    git(terminal, "switch", "-q", "staff");
-    const settled = await right(terminal, "up", "--yes");
+    git(terminal.folder, ["switch", "-q", "staff"]);
+    const settled = (await terminal.done("up", "--yes")).all;
     expect(settled).toMatch(/Resources:\n +4 unchanged\n/);
     expect(terminal.read("backend/.pulumi/stacks/user/dev.json")).not.toContain("__accepted");
-    git(terminal, "switch", "-q", "main");
-    const later = await right(terminal, "preview");
+    git(terminal.folder, ["switch", "-q", "main"]);
+    const later = (await terminal.done("preview")).all;
     expect(later).not.toContain("puts back");
     expect(later).toMatch(/warning: these steps revert changes of \w+'s up from branch staff \(\w{7}\): /);
     for (const name of ["Coupon gone", "Coupon spring", "Product mug", "Asset page", "Asset settings"])
@@ -152,7 +134,7 @@ test.each(storyForms)(
     const world = await openWorld();
     const terminal = await openProject(world, plugins, priced("Wholesale", 8));
     terminal.warnings.push(/ reverts? edits of staff /);
-    git(terminal, "switch", "-q", "-c", "staff");
+    git(terminal.folder, ["switch", "-q", "-c", "staff"]);
     const [variant] = (world.rows("product")[0]?.variants ?? []) as readonly Record<string, unknown>[];
     const edited = { ...variant, price2: "9.0", price3: "6.0" };
     await world.edit({ kind: "product", where: { title: "Mug" }, set: { variants: [edited] } });
@@ -161,16 +143,16 @@ test.each(storyForms)(
     const accepted = await terminal.run("accept", "mug", "--yes", "--force", "--stack", "dev");
     expect([accepted.code, accepted.stdout]).toEqual([2, expect.stringContaining("Wrote 1 edit of staff.")]);
 
-    git(terminal, "checkout", "-q", "index.ts");
-    git(terminal, "switch", "-q", "main");
+    git(terminal.folder, ["checkout", "-q", "index.ts"]);
+    git(terminal.folder, ["switch", "-q", "main"]);
     terminal.write("index.ts", priced("Trade", 8));
-    const seen = await right(terminal, "preview");
+    const seen = (await terminal.done("preview")).all;
     expect(seen).toContain(
       "variants[M].prices[Trade] puts back: 8, staff: 9 (accepted, but not in this program)",
     );
     expect(seen).toMatch(/variants\[M\]\.prices\[Club\] puts back: 7, staff: 6\n/);
     terminal.write("index.ts", priced("Trade", 9));
-    const merged = await right(terminal, "preview");
+    const merged = (await terminal.done("preview")).all;
     expect(merged).not.toContain("prices[Trade] puts back");
     expect(merged).toMatch(/variants\[M\]\.prices\[Club\] puts back: 7, staff: 6\n/);
   },
@@ -193,7 +175,7 @@ test.each(storyForms)(
       string,
     ];
     terminal.write("prices.csv", lacking);
-    await right(terminal, "up", "--yes", "--skip-preview");
+    await terminal.done("up", "--yes", "--skip-preview");
     const edit = (price: string) => {
       const [variant] = (world.rows("product")[0]?.variants ?? []) as readonly object[];
       return world.edit({
@@ -203,30 +185,30 @@ test.each(storyForms)(
       });
     };
     await edit("11.0");
-    await right(terminal, "accept", "--all", "--yes", "--force");
+    await terminal.done("accept", "--all", "--yes", "--force");
     expect(terminal.read("prices.csv")).toBe(accepted);
-    const after = await right(terminal, "preview", "--expect-no-changes");
+    const after = (await terminal.done("preview", "--expect-no-changes")).all;
     expect(after).not.toContain("Done already");
 
     terminal.write("prices.csv", lacking);
     terminal.warnings.push(/ reverts? edits of staff /);
-    const seen = await right(terminal, "preview");
+    const seen = (await terminal.done("preview")).all;
     expect(seen).toContain("! Puts back    1 edit of staff: sheet CUP price 11 → 10");
     expect(seen).toContain("rows[CUP].price puts back: 10, staff: 11 (accepted, but not in this program)");
     expect(seen).toContain("edits of staff that accept wrote into a program");
-    expect(await right(terminal, "up", "--yes", "--keep", "sheet")).not.toContain("updated");
-    expect(await right(terminal, "accept", "--all", "--dry-run")).toContain("-CUP,10\n+CUP,11\n");
+    expect((await terminal.done("up", "--yes", "--keep", "sheet")).all).not.toContain("updated");
+    expect((await terminal.done("accept", "--all", "--dry-run")).all).toContain("-CUP,10\n+CUP,11\n");
     terminal.write("prices.csv", later);
-    expect(await right(terminal, "preview")).toContain(
+    expect((await terminal.done("preview")).all).toContain(
       "rows[CUP].price sets: 13, staff: 11 (accepted, and changed in the program)",
     );
 
     // A later edit of staff is one to the sheet that has the earlier one.
     terminal.write("prices.csv", accepted);
     await edit("13.0");
-    await right(terminal, "accept", "--all", "--yes", "--force");
+    await terminal.done("accept", "--all", "--yes", "--force");
     expect(terminal.read("prices.csv")).toBe(later);
-    expect(await right(terminal, "up", "--yes")).not.toContain("updated");
+    expect((await terminal.done("up", "--yes")).all).not.toContain("updated");
     expect(terminal.read("backend/.pulumi/stacks/user/dev.json")).not.toContain("^");
   },
 );
@@ -268,12 +250,14 @@ test.each(storyForms)(
       await world.edit({ kind: "asset", where: { name: "own_page.liquid" }, set: { content } });
       const json = settings.replace("red", `green ${turn}`);
       await world.edit({ kind: "asset", where: { name: "own_data.json" }, set: { content: json } });
-      expect(await right(terminal, "accept", "--all", "--yes")).toContain("Wrote 6 edits of staff.");
-      git(terminal, "commit", "-qam", `Take in edits ${turn}`);
+      expect((await terminal.done("accept", "--all", "--yes")).all).toContain("Wrote 6 edits of staff.");
+      git(terminal.folder, ["commit", "-qam", `Take in edits ${turn}`]);
     }
-    expect(await right(terminal, "preview", "--expect-no-changes")).toMatch(/Resources:\n +6 unchanged\n/);
-    git(terminal, "checkout", "-q", "HEAD^");
-    const seen = await right(terminal, "preview");
+    expect((await terminal.done("preview", "--expect-no-changes")).all).toMatch(
+      /Resources:\n +6 unchanged\n/,
+    );
+    git(terminal.folder, ["checkout", "-q", "HEAD^"]);
+    const seen = (await terminal.done("preview")).all;
     for (const line of [
       "discount puts back: 11 %, staff: 12 %",
       "variants[M-RED].price puts back: 21, staff: 22",
@@ -292,14 +276,14 @@ test.each(storyForms)(
       expect.stringContaining("-two by staff 1\n+two by staff 2\n three\n four\n five by us\n"),
     ]);
     expect(terminal.read("theme/own_page.liquid")).toBe(own);
-    git(terminal, "checkout", "-q", ".");
+    git(terminal.folder, ["checkout", "-q", "."]);
     // It can take the later ones in, and keep them in the shop.
-    expect(await right(terminal, "up", "--yes", "--keep", "spring,mug,page,settings,sheet")).not.toContain(
-      "updated",
-    );
-    expect(await right(terminal, "accept", "--all", "--yes")).toContain("Wrote 6 edits of staff.");
-    expect(git(terminal, "diff", "main")).toBe("");
-    expect(await right(terminal, "up", "--yes")).toMatch(/Resources:\n +6 unchanged\n/);
+    expect(
+      (await terminal.done("up", "--yes", "--keep", "spring,mug,page,settings,sheet")).all,
+    ).not.toContain("updated");
+    expect((await terminal.done("accept", "--all", "--yes")).all).toContain("Wrote 6 edits of staff.");
+    expect(git(terminal.folder, ["diff", "main"])).toBe("");
+    expect((await terminal.done("up", "--yes")).all).toMatch(/Resources:\n +6 unchanged\n/);
     expect(terminal.read("backend/.pulumi/stacks/user/dev.json")).not.toMatch(/__accepted|\^/);
   },
 );
@@ -312,11 +296,11 @@ test("an object that staff deleted after accept wrote another edit of it is crea
     'import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: { percent: 10 } });\n',
   );
   await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "30.0" } });
-  expect(await right(terminal, "accept", "--all", "--yes")).toContain("no longer shows it.");
-  git(terminal, "commit", "-qam", "Take in what staff changed");
+  expect((await terminal.done("accept", "--all", "--yes")).all).toContain("no longer shows it.");
+  git(terminal.folder, ["commit", "-qam", "Take in what staff changed"]);
   await world.ask("DELETE", `/admin/discount_codes/${world.rows("discount_code")[0]?.id}.xml`);
-  await right(terminal, "refresh", "--yes");
-  const seen = await right(terminal, "preview");
+  await terminal.done("refresh", "--yes");
+  const seen = (await terminal.done("preview")).all;
   expect(seen).toContain("to create again, staff deleted it");
   expect(seen).not.toContain("reverts");
 });
@@ -330,20 +314,20 @@ test("of several accepts of a text, a checkout with the first and lines of its o
     world.edit({ kind: "asset", where: { name: "own_page.liquid" }, set: { content } });
   for (const line of ["two A", "two B"]) {
     await staff(page.replace("two", line));
-    await right(terminal, "accept", "--all", "--yes", "--force");
+    await terminal.done("accept", "--all", "--yes", "--force");
   }
   terminal.write("theme/own_page.liquid", page.replace("two", "two A").replace("six", "six ours"));
-  expect(await right(terminal, "preview", "--diff")).toContain(
+  expect((await terminal.done("preview", "--diff")).all).toContain(
     "! Puts back    1 edit of staff: own_page.liquid",
   );
-  const kept = await right(terminal, "preview", "--diff", "--keep", "page");
+  const kept = (await terminal.done("preview", "--diff", "--keep", "page")).all;
   expect(kept).not.toMatch(/two|Puts back/);
   expect(kept).toContain("+ six ours");
   // An edit that nobody has read doesn't hide the accepted one.
   await staff(page.replace("two", "two B").replace("four", "four C"));
   const refused = await terminal.dev("preview", "--diff");
   expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining("- two B\n")]);
-  await right(terminal, "up", "--yes", "--keep", "page");
+  await terminal.done("up", "--yes", "--keep", "page");
   const merged = page.replace("two", "two B").replace("four", "four C").replace("six", "six ours");
   expect(world.rows("asset").find(({ name }) => name === "own_page.liquid")?.content).toBe(merged);
 });
@@ -355,11 +339,11 @@ test("a checkout with all accepts of a text and lines of its own merges a later 
   const staff = (content: string) =>
     world.edit({ kind: "asset", where: { name: "own_page.liquid" }, set: { content } });
   await staff(page.replace("two", "two A"));
-  await right(terminal, "accept", "--all", "--yes", "--force");
+  await terminal.done("accept", "--all", "--yes", "--force");
   terminal.write("theme/own_page.liquid", page.replace("two", "two A").replace("six", "six ours"));
   await staff(page.replace("two", "two A").replace("four", "four C"));
-  expect(await right(terminal, "preview", "--diff")).not.toMatch(/two A[\s\S]*\+ four/);
-  await right(terminal, "up", "--yes");
+  expect((await terminal.done("preview", "--diff")).all).not.toMatch(/two A[\s\S]*\+ four/);
+  await terminal.done("up", "--yes");
   const merged = page.replace("two", "two A").replace("four", "four C").replace("six", "six ours");
   expect(world.rows("asset").find(({ name }) => name === "own_page.liquid")?.content).toBe(merged);
 });
@@ -374,12 +358,12 @@ test("an accept under one name of a resource is known in a checkout that has ano
     head + coupon("early", "S", 10, "spring") + coupon("left", "G", 5, "gone") + coupon("late", "L", 7);
   const terminal = await openProject(world, "", old);
   terminal.warnings.push(/ reverts? (edits of staff|changes of) /);
-  git(terminal, "switch", "-q", "-c", "staff");
+  git(terminal.folder, ["switch", "-q", "-c", "staff"]);
   await world.edit({ kind: "discount_code", where: { code: "S" }, set: { discount: "30.0" } });
   await world.edit({ kind: "discount_code", where: { code: "G" }, delete: true });
-  await right(terminal, "accept", "--all", "--yes");
-  git(terminal, "commit", "-qam", "Take in what staff changed");
-  git(terminal, "switch", "-q", "main");
+  await terminal.done("accept", "--all", "--yes");
+  git(terminal.folder, ["commit", "-qam", "Take in what staff changed"]);
+  git(terminal.folder, ["switch", "-q", "main"]);
   const told = (names: string) =>
     new RegExp(
       `warning: these steps revert edits of staff that accept wrote into a program \\(.*\\): ${names}\\.`,
@@ -389,21 +373,21 @@ test("an accept under one name of a resource is known in a checkout that has ano
     "to create again, staff deleted it",
   ];
   terminal.write("index.ts", renamed);
-  const seen = await right(terminal, "preview");
+  const seen = (await terminal.done("preview")).all;
   for (const mark of marks) expect(seen).toContain(mark);
   expect(seen).toMatch(told("Coupon early, Coupon left"));
 
   // The other way round: the program with the new names has accepted the edits.
-  await right(terminal, "accept", "--all", "--yes", "--force");
+  await terminal.done("accept", "--all", "--yes", "--force");
   expect(terminal.read("index.ts")).toBe(
     renamed.replace("10", "30").replace(coupon("left", "G", 5, "gone"), ""),
   );
   await world.edit({ kind: "discount_code", where: { code: "S" }, set: { discount: "40.0" } });
   await world.edit({ kind: "discount_code", where: { code: "L" }, delete: true });
-  await right(terminal, "accept", "--all", "--yes", "--force");
-  git(terminal, "checkout", "-q", ".");
-  git(terminal, "switch", "-q", "staff");
-  const other = await right(terminal, "preview");
+  await terminal.done("accept", "--all", "--yes", "--force");
+  git(terminal.folder, ["checkout", "-q", "."]);
+  git(terminal.folder, ["switch", "-q", "staff"]);
+  const other = (await terminal.done("preview")).all;
   expect(other).toContain("puts back: 30 %, staff: 40 % (accepted, but not in this program)");
   expect(other).toMatch(told("Coupon spring, Coupon late"));
 });

@@ -1,11 +1,9 @@
 // For any pulled shop and any edits of staff: `accept` writes all of them, the next preview is empty, and git shows
 // only the changed values.
-import { spawnSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { expect, test } from "vitest";
 import { full } from "../support/campaign.ts";
 import { randomOf } from "../support/disk.ts";
+import { begin, git } from "../support/git.ts";
 import { awkward, messy } from "../support/messy.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
@@ -49,26 +47,9 @@ test.each(seeds)("accept takes in whatever staff change of a pulled program: see
     });
 
   const terminal = openTerminal("", world.env);
-  const git = (...args: readonly string[]) =>
-    spawnSync(
-      "git",
-      ["-C", terminal.folder, "-c", "user.name=Anna", "-c", "user.email=anna@shop.example", ...args],
-      { encoding: "utf8" },
-    ).stdout;
-  const right = async (...args: readonly string[]) => {
-    const { code, stdout, stderr } = await terminal.run(...args, "--stack", "dev");
-    expect(code, `${args.join(" ")}\n${stdout}${stderr}`).toBe(0);
-    return stdout;
-  };
-  await right("pull", "--force");
-  git("init", "-q");
-  writeFileSync(join(terminal.folder, ".git/info/exclude"), "backend\nnode_modules\n.pulumi-shop*\n");
-  const commit = () => {
-    git("add", "-A");
-    git("commit", "-q", "-m", "So it is");
-  };
-  commit();
-  await right("up", "--yes");
+  await terminal.done("pull", "--force");
+  begin(terminal.folder);
+  await terminal.done("up", "--yes");
 
   const staff = async (kind: string, id: unknown, set: object) => {
     if (random() < 0.5) await world.edit({ kind, id, set });
@@ -83,12 +64,12 @@ test.each(seeds)("accept takes in whatever staff change of a pulled program: see
   for (const { id } of world.rows("js_tag")) await staff("js_tag", id, { content: `/* staff */ ${words()}` });
 
   // With and without a refresh before it.
-  if (random() < 0.5) await right("refresh", "--yes");
-  const said = await right("accept", "--all", "--yes");
+  if (random() < 0.5) await terminal.done("refresh", "--yes");
+  const { stdout: said } = await terminal.done("accept", "--all", "--yes");
   const changes = Number(/Wrote (\d+) edit/.exec(said)?.[1] ?? 0);
-  const hunks = git("diff", "-U0")
+  const hunks = git(terminal.folder, ["diff", "-U0"])
     .split("\n")
     .filter((line) => line.startsWith("@@"));
-  expect(hunks.length, git("diff", "-U0")).toBeLessThanOrEqual(changes);
-  await right("preview", "--refresh", "--expect-no-changes");
+  expect(hunks.length, git(terminal.folder, ["diff", "-U0"])).toBeLessThanOrEqual(changes);
+  await terminal.done("preview", "--refresh", "--expect-no-changes");
 });

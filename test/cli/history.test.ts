@@ -1,11 +1,11 @@
 // Two users, two checkouts, one state: everybody sees who ran last, from which commit, and which changes a run
 // reverts.
-import { spawnSync } from "node:child_process";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HistoryEntry, Step } from "../../engine/index.ts";
 import { agoText, commitText, previousRuns, userText } from "../../runs/command.ts";
+import { git as gitIn } from "../support/git.ts";
 import { openWorld } from "../support/world.ts";
 import { openScene, openTerminal, type Terminal } from "./terminal.ts";
 
@@ -22,14 +22,7 @@ const isolated = {
 
 /** Runs git in a user's folder. */
 function git({ folder }: Pick<Terminal, "folder">, ...args: readonly string[]): string {
-  const as = ["-c", "user.name=Anna", "-c", "user.email=anna@shop.example"];
-  const env = { PATH: process.env.PATH, HOME: folder, ...isolated };
-  const { status, stdout, stderr } = spawnSync("git", ["-C", folder, ...as, ...args], {
-    encoding: "utf8",
-    env,
-  });
-  expect(status, stderr).toBe(0);
-  return stdout.trim();
+  return gitIn(folder, args, isolated).trim();
 }
 
 /** A user at a terminal, named like in a CI job; only the program's folder is in git. */

@@ -26,6 +26,7 @@ import { programOf } from "../laws/arbitrary.ts";
 import { sampleOf } from "../provider/samples.ts";
 import { campaignTest } from "../support/campaign.ts";
 import { openFront } from "../support/front.ts";
+import { begin } from "../support/git.ts";
 import { awkward, messy } from "../support/messy.ts";
 import { openWorld, resources, type World } from "../support/world.ts";
 import { furnish } from "./furnish.ts";
@@ -281,16 +282,9 @@ describe("what is there already", () => {
 
   test("is overwritten where git has it, and not where it was changed since", async () => {
     const { world, terminal, folder, read } = await opened();
-    const git = (...args: readonly string[]) =>
-      spawnSync("git", ["-C", folder, "-c", "user.name=a", "-c", "user.email=a@example.test", ...args]);
     await world.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
     await terminal.run("pull", "coupons", "--cwd", "shop");
-    for (const args of [
-      ["init", "-q"],
-      ["add", "-A"],
-      ["commit", "-qm", "pulled"],
-    ])
-      git(...args);
+    begin(folder);
     await world.client.coupons.create({ code: "B", discount: 1, typeId: 1 });
     expect((await terminal.run("pull", "coupons", "--cwd", "shop")).code).toBe(0);
     expect(read("coupons.ts")).toContain('code: "B"');
