@@ -4,7 +4,6 @@
  */
 import {
   closeSync,
-  existsSync,
   fdatasync,
   fsyncSync,
   ftruncateSync,
@@ -52,6 +51,7 @@ export interface OpenFile {
 
 /** A file system with absolute paths. Every call may throw the system's error with its `code`. */
 export interface Files {
+  /** Whether there is a file or a folder. @throws the system's error if that can't be known */
   exists(path: string): boolean;
   isFolder(path: string): boolean;
   /** Size of a file in bytes. */
@@ -91,7 +91,8 @@ export function namingFile<T>(path: string, work: () => T): T {
 const flags = { new: "wx", empty: "w", keep: "r+", append: "a" } as const;
 
 export const diskFiles: Files = {
-  exists: existsSync,
+  // What can't be looked up, such as in a folder of another user, isn't taken for absent.
+  exists: (path) => statSync(path, { throwIfNoEntry: false }) !== undefined,
   isFolder: (path) => statSync(path).isDirectory(),
   size: (path) => statSync(path).size,
   read: (path) => readFileSync(path),

@@ -1,5 +1,5 @@
 // A stack is on disk before its first request: every command finds the objects of a killed first run.
-import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -47,6 +47,20 @@ test("a stack whose first run was killed is refreshed and unlocked, also where o
   expect([unlocked.code, unlocked.stdout], unlocked.stderr).toEqual([0, expect.stringContaining("somebody")]);
   expect(readdirSync(join(other.folder, locks))).toEqual([]);
   expect(existsSync(join(other.folder, "backend/.pulumi/stacks/user/fresh.json"))).toBe(false);
+});
+
+test("a stack whose folder can't be looked into isn't taken for a new one", async () => {
+  const { world, terminal } = await openScene(program, "", []);
+  const states = join(terminal.folder, "backend/.pulumi/stacks");
+  await terminal.done("up", "--stack", "dev", "--yes", "--skip-preview", "--create");
+  rmSync(join(states, "user"), { recursive: true });
+  // As root in the tests may read everything, a link to itself stands for a folder of another user.
+  symlinkSync(join(states, "user"), join(states, "user"));
+  const listed = await terminal.run("state", "list", "--stack", "dev");
+  expect([listed.code, listed.stderr]).toEqual([1, expect.stringContaining(`stat '${join(states, "user")}`)]);
+  const ran = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", "--create");
+  expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(`stat '${join(states, "user")}`)]);
+  expect(world.rows("discount_code")).toHaveLength(6);
 });
 
 /** As a kill leaves a stack: the objects are there, the state has only that their creates began, and so have the notes. */
