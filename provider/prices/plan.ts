@@ -120,14 +120,16 @@ export async function planned(shop: Shop, id: string, args: Values, before: Shee
       : [...(sheet.rows.get(key) ?? [])].map(([column, asked]) => laterOf(key, column, asked)),
   );
   const sent = outcomes.flatMap(({ sends }) => [...sends.values()].flatMap((values) => [...values.keys()]));
-  const columns = [...sent, ...later.map(({ path }) => columnOf(path))];
+  // A kind that staff have renamed looks as if they had taken its prices away.
+  const clashes = outcomes.flatMap((one) => changesWith(one, "conflict"));
+  const columns = [...sent, ...[...later, ...clashes].map(({ path }) => columnOf(path))];
   return {
     outcomes,
     unfound,
     later,
     keeps: terms.keeps ? keptCells(sheet, known).map(pathText) : [],
     lines: [
-      ...(await titleLines(shop, columns)),
+      ...(await titleLines(shop, args, columns)),
       ...leftLines(args, known, sheet, outcomes),
       ...unknownBeforeLines(shop, args, before, [...byProduct.values()].flat()),
     ],
@@ -143,7 +145,7 @@ const laterOf = (key: string, column: string, asked: Value): FieldChange => ({
 });
 
 /** Which kinds of prices the shop doesn't have yet, of those that are sent. */
-async function titleLines(shop: Shop, columns: readonly string[]): Promise<readonly string[]> {
+async function titleLines(shop: Shop, args: Values, columns: readonly string[]): Promise<readonly string[]> {
   const titles = new Set(columns.flatMap((column) => kindOfColumn(column) ?? []));
   if (titles.size === 0) return [];
   const prices = Object.fromEntries([...titles].map((title) => [title, 0]));
@@ -155,7 +157,7 @@ async function titleLines(shop: Shop, columns: readonly string[]): Promise<reado
       old
         .map(
           ({ kind: of, title }) =>
-            `the program gives the ${of} ${JSON.stringify(title)} the title ${JSON.stringify(renamed.get(title))}: write that title in the sheet too`,
+            `the program gives the ${of} ${JSON.stringify(title)} the title ${JSON.stringify(renamed.get(title))}: write that title in the ${sourceOf(args)} too`,
         )
         .join("\n"),
     );
@@ -174,7 +176,7 @@ function leftLines(
     const names = gone.slice(0, 5).join(", ");
     const more = gone.length > 5 ? ` and ${(gone.length - 5).toLocaleString("en-US")} more` : "";
     const why = sheet.rows.size === 0 ? timeText(args) : "";
-    return [`${names}${more}: ${why === "" ? "no longer in the sheet" : why}, each ${what}`];
+    return [`${names}${more}: ${why === "" ? `no longer in the ${sourceOf(args)}` : why}, each ${what}`];
   };
   const keeps = "keeps what it has";
   if (!isRestored(args)) return line(leftOf(known, sheet), keeps);
@@ -198,6 +200,9 @@ const withoutBefore = (known: SheetState): SheetState => ({
     }),
   ),
 });
+
+/** What a program calls the rows: it has them itself, or in a file. */
+const sourceOf = ({ file }: Values) => (file === undefined ? "rows" : "sheet");
 
 /** When a sheet is asked for; empty of one that always is. */
 const timeText = ({ from, until }: Values) =>
@@ -278,7 +283,7 @@ export function tellMoves(
   plan: Pick<Plan, "outcomes" | "unfound" | "keeps">,
 ): void {
   noticeChanges(shop, sheet, plan);
-  const lines = folded(moveLines(plan.outcomes));
+  const lines = [...folded(moveLines(plan.outcomes)), ...folded(keptLines(plan.outcomes))];
   if (lines.length > 0) shop.notice({ type: "text", kind, id: sheet.id, lines: lines.join("\n") });
 }
 

@@ -265,7 +265,7 @@ async function read(shop: Shop, id: string, olds: Values): Promise<Read | undefi
   // Of one that is replaced nothing ends: the create of its replacement puts back what leaves.
   const isReplaced = shop.memory.inState.has(resourceOf(kind, olds));
   const end =
-    shop.plan.isPreview === true && !isOfRefresh && !isReplaced ? endOf(shop, olds, now) : undefined;
+    shop.plan.isPreview === true && !isOfRefresh && !isReplaced ? endOf(shop, olds, own) : undefined;
   if (end !== undefined) await tellEnd(shop, id, end);
   const planning = shop.plan.isPreview === true ? { keeps: "" as const, requests: products.length } : {};
   return { id, props, inputs: inputsOf(olds, now), ...planning };

@@ -166,7 +166,7 @@ new Prices("list", { rows, onRemove: "restore" }, { dependsOn: [mug] });`;
     const renamed = await run(terminal, world);
     expect(renamed.plan).toContain("Variants renamed  2");
     expect(renamed.plan).toContain("Prices             list                               to update\n");
-    expect(renamed.plan).not.toMatch(/oldPrice|no longer in the sheet/);
+    expect(renamed.plan).not.toMatch(/oldPrice|no longer in the rows/);
     expect(renamed.code, renamed.all).toBe(0);
     // The run makes its plan once more.
     expect(renamed.requests.length).toBeLessThanOrEqual(renamed.looked.length + needed(renamed.plan));
@@ -474,6 +474,38 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
 });
 
 test.each(forms)(
+  "the preview of a sheet's end tells what comes back, and what stays as staff and sales have made it: %s",
+  async (_how, plugins) => {
+    const columns = { sku: "sku", price: "price", quantity: "stock" };
+    const { world, terminal } = await opened(plugins, { columns, onRemove: "restore" });
+    terminal.write("prices.csv", "sku,price,stock\nC-1,12,7\nC-2,13,\nJ-1,9,3\n");
+    expect((await up(terminal, world)).code).toBe(0);
+    await staff(world, "C-1", { quantity: 4 });
+    await terminal.done("refresh", "--yes");
+    await staff(world, "C-1", { quantity: 2 });
+    await staff(world, "C-2", { price: 15 });
+    terminal.write("index.ts", "");
+    const end = await run(terminal, world);
+    const told = end.plan.split("\n").flatMap((line) => /^ +(?:~ +)?([CJ]-\d .*)/.exec(line)?.[1] ?? []);
+    expect(told.toSorted()).toEqual([
+      "C-1 (Cup) price: 12 => 10 (-16.7 %)",
+      "C-1 (Cup) quantity was changed in the shop and stays 2",
+      "C-2 (Cup) price was changed in the shop and stays 15",
+      "J-1 (Jug) price: 9 => 10 (+11.1 %)",
+      "J-1 (Jug) quantity: 3 => 5 (+66.7 %)",
+    ]);
+    expect(end.code, end.all).toBe(0);
+    const now = variantsOf(world).map(({ price, quantity }) => [Number(price), quantity]);
+    expect(now).toEqual([
+      [10, 2],
+      [15, 5],
+      [10, 5],
+      [10, 5],
+    ]);
+  },
+);
+
+test.each(forms)(
   "the comment lists the prices of a sheet, in its first run, in a later one and in a refresh: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);
@@ -770,7 +802,7 @@ new Prices("list", { rows: [{ sku: "C-1", price: 9, prices: { Dealers: 7 } }, { 
   const renamed = await terminal.dev("preview");
   expect(renamed.code).toBe(1);
   expect(renamed.all).toContain(
-    'gives the PriceKind "Dealers" the title "Partners": write that title in the sheet too',
+    'gives the PriceKind "Dealers" the title "Partners": write that title in the rows too',
   );
   terminal.write("index.ts", program({}));
   terminal.write("prices.csv", "sku,price\nC-1,5\nJ-1,5\n");
@@ -1262,6 +1294,17 @@ test.each(forms)(
     expect(none, stdout).toBe(0);
   },
 );
+
+test("a conflict about the price of a kind that staff have renamed says that the shop has no such kind", async () => {
+  const rows = [{ sku: "C-1", prices: { Wholesale: 6 } }];
+  const { world, terminal } = await opened("", { file: undefined, rows });
+  const { id } = await world.client.priceKinds.create({ title: "Wholesale" });
+  expect((await up(terminal, world)).code).toBe(0);
+  await world.edit({ kind: "price_kind", id, set: { title: "Trade" } });
+  terminal.write("index.ts", terminal.read("index.ts").replace("6", "7"));
+  const { code, all } = await terminal.dev("preview");
+  expect([code, all]).toEqual([1, expect.stringMatching(/the shop has no PriceKind .*Wholesale.*Trade/)]);
+});
 
 test("a plan's limits and prices of kinds hold for a sheet as for any price", async () => {
   const { world, terminal } = await opened("", {
