@@ -14,7 +14,9 @@ const noCents = /(?<=\d)[.,:]\s?[-–—]+$/u;
 
 const bareOf = (text: string) =>
   text
-    .replaceAll(/\p{Sc}/gu, "")
+    // Signs without width come along when cells are copied from a page.
+    .replaceAll(/[\p{Sc}\p{Cf}]/gu, "")
+    .replace(/^\u2212/u, "-")
     .trim()
     .replaceAll(currencies, "")
     .trim()

@@ -130,6 +130,11 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
     { A: 12, B: 1234, C: 1234.5, D: 1234, E: 12, F: 123_456.5, G: 1234 },
   ],
   [
+    "signs without width, and a minus that isn't a hyphen",
+    "sku;price\nA;\u200e12,50\u200b €\u200f\nB;\u00ad9\nC;\u22125\n",
+    [`row 4, column price: "\u22125" is below zero; ${otherwise.replace(".50", ",50")}`],
+  ],
+  [
     "more commas in its title than semicolons",
     "Prices, spring, 2026; all\nsku;price\nC-1;12,5\nC-2;\n",
     { "C-1": 12.5 },
