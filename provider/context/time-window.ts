@@ -53,7 +53,7 @@ export async function timeWindow(shop: Shop, args: Values): Promise<TimeWindow> 
     inputs: { ...(from !== undefined && { from }), ...(until !== undefined && { until }) },
     failures: [],
     isNow: now >= starts && now < ends,
-    span: { from: Math.max(starts, now), until: ends, isLater: now < starts },
+    span: { from: Math.max(starts, now), until: ends, isLater: now < starts, stated: String(from ?? until) },
   };
 }
 

@@ -30,6 +30,8 @@ export interface ValueOwner {
 export interface Span {
   readonly from: number;
   readonly until: number;
+  /** One of its timestamps, with the offset that messages take. */
+  readonly stated: string;
   /** Whether that begins after the run. */
   readonly isLater: boolean;
 }

@@ -16,7 +16,7 @@ import { areRows, emptySheetState, textOfRows } from "../names/rows.ts";
 import { pluginType } from "../names/types.ts";
 import type { Values } from "../wire/codec.ts";
 import { messageOf, unknownValue } from "../wire/text.ts";
-import { timestampForm } from "../wire/timestamps.ts";
+import { inOffsetOf, timestampForm } from "../wire/timestamps.ts";
 import { listOf } from "../wire/values.ts";
 import { prices } from "./definition.ts";
 import { findVariants } from "./find.ts";
@@ -229,7 +229,9 @@ async function sheetFrom(content: Buffer | string, inputs: Values): Promise<Shee
     // A list without a row has no columns either.
     if (content.trim() === "")
       return { columns: [], keyHeading: args.key, rows: new Map(), places: new Map(), mistakes: [] };
-    return sheetOf(await readText(content), args);
+    // The program's list has no row of headings.
+    const rows = (await readText(content)).map(({ number, cells }) => ({ number: number - 1, cells }));
+    return sheetOf(rows, args);
   }
   const { file, sheet, encoding } = inputs;
   const textIn = (value: unknown) => (value === undefined ? undefined : String(value));
@@ -250,10 +252,11 @@ async function sheetFrom(content: Buffer | string, inputs: Values): Promise<Shee
 }
 
 /** When two that state one value come to it, where that is not now. */
-const timesText = (span: Span | undefined, other: ValueOwner) =>
-  span?.isLater || other.span?.isLater
-    ? ` from ${new Date(Math.max(span?.from ?? 0, other.span?.from ?? 0)).toISOString()} on`
-    : "";
+const timesText = (span: Span | undefined, other: ValueOwner) => {
+  const [first, second = first] = [span, other.span].filter((one) => one !== undefined);
+  if (first === undefined || second === undefined || !(first.isLater || second.isLater)) return "";
+  return ` from ${inOffsetOf(first.stated, Math.max(first.from, second.from))} on`;
+};
 
 /** Claims the values of the rows. @returns a sentence for each that another resource of the program sets too */
 function claim(

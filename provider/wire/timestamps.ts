@@ -35,6 +35,12 @@ export function withOffset(text: string, zone: () => string): string {
   return `${local}${offset}`;
 }
 
+/** A moment with the offset of a timestamp, in UTC without one. @param at milliseconds since 1970 */
+export function inOffsetOf(text: string, at: number): string {
+  const offset = partsOf(text)?.offset ?? "Z";
+  return `${new Date(at + minutesOf(offset) * 60_000).toISOString().slice(0, 19)}${offset}`;
+}
+
 /**
  * The offset of a local time in the shop. When clocks go back, the repeated hour has its first offset; when they go
  * forward, a skipped time is an hour later.

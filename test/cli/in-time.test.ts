@@ -163,7 +163,7 @@ test.each(storyForms)(
     terminal.write("index.ts", sale("C-2"));
     for (const verb of [["preview"], ["up", "--yes", "--skip-preview"]]) {
       expect((await terminal.dev(...verb)).all).toContain(
-        'row 2, column sku: "C-2": no variant has this sku',
+        'row 1, column sku: "C-2": no variant has this sku',
       );
       expect(lists()).not.toEqual([]);
     }

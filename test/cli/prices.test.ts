@@ -1039,7 +1039,7 @@ test.each<[args: string, refused: string]>([
   ["{ rows: [1] }", "rows: got a list, expected a list of rows, each an object such as { sku, price }"],
   [
     '{ rows: [{ sku: "", price: 5 }] }',
-    "rows: row 2, column sku: it is empty; write the sku of a variant, or remove the row",
+    "rows: row 1, column sku: it is empty; write the sku of a variant, or remove the row",
   ],
   [
     '{ file: "prices.csv", columns: { prices: "price" } }',
@@ -1071,7 +1071,7 @@ test.each(forms)(
     const sheets = await terminal.dev("preview");
     expect(sheets.code).toBe(1);
     expect(sheets.all).toMatch(
-      /row [23]: price of C-2 is set by Prices (spring \(row 3 of prices.csv\)|summer \(row 2\)) too/,
+      /row [13]: price of C-2 is set by Prices (spring \(row 3 of prices.csv\)|summer \(row 1\)) too/,
     );
     terminal.write(
       "index.ts",
@@ -1101,7 +1101,7 @@ test.each(forms)(
     const later = await terminal.dev("preview");
     expect(later.code).toBe(1);
     expect(later.all).toMatch(
-      /price of C-1 is set by Prices \w+ \(row 2[^)]*\) too from 2031-11-26T21:00:00.000Z on; remove it from one of the two/,
+      /price of C-1 is set by Prices \w+ \(row [12][^)]*\) too from 2031-11-27T00:00:00\+03:00 on; remove it from one of the two/,
     );
     await terminal.done("preview", "--at", "2031-12-01T00:00");
     expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
@@ -1134,7 +1134,7 @@ test.each(forms)(
     const twice = await preview();
     expect(twice.code, twice.all).not.toBe(0);
     expect(twice.all).toMatch(
-      /Prices spring \(sku C-1 of prices\.csv\) too|price of C-1 is set by Prices other \(row 2\) too/,
+      /Prices spring \(sku C-1 of prices\.csv\) too|price of C-1 is set by Prices other \(row 1\) too/,
     );
     terminal.write("index.ts", program({ decimal: "," }));
     // What staff changed, once a refresh has read it.
