@@ -371,7 +371,9 @@ export const conflictLines = (outcomes: readonly Outcome[]): readonly string[] =
 export function goneIn({ id, title, rows, shown }: Outcome, key: string): string {
   const back = rows.flatMap((row) =>
     row.key === key && row.isLeaving
-      ? [...row.asked].map(([column, value]) => `${pathText(cellPath(key, column).slice(2))} ${shown(value)}`)
+      ? [...row.asked].flatMap(([column, value]) =>
+          value === "" ? [] : `${pathText(cellPath(key, column).slice(2))} ${shown(value)}`,
+        )
       : [],
   );
   const text = goneText(key, title);

@@ -815,7 +815,7 @@ new Prices("list", { rows: [{ sku: "C-1", price: 9, prices: { Dealers: 7 } }, { 
 
 test("a sheet that ends says which earlier prices an archived product can't get back", async () => {
   const { world, terminal } = await opened("", { onRemove: "restore" });
-  terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
+  terminal.write("prices.csv", "sku,price,old price\nC-1,7,\nJ-1,8,12\n");
   expect((await up(terminal, world)).code).toBe(0);
   const { product } = variantOf(world, "J-1");
   await world.ask("DELETE", `/admin/products/${product}.xml`);
