@@ -10,9 +10,11 @@ export function parseUrn(urn: string) {
   return { stack: head.slice("urn:pulumi:".length), project, types, name: name.join("::") };
 }
 
+export const isUrn = (text: string): boolean => /^urn:pulumi:.*::.*::.*::/s.test(text);
+
 /** @throws Error for an alias that is a plain name: Pulumi takes a text for a URN */
 export function refuseNoUrn(alias: string): void {
-  if (/^urn:pulumi:.*::.*::.*::/s.test(alias)) return;
+  if (isUrn(alias)) return;
   throw new Error(
     `aliases: ${JSON.stringify(alias)} is not a URN; if it is the resource's old name, write { name: ${JSON.stringify(alias)} }`,
   );

@@ -5,6 +5,7 @@ import { gitConflictIn } from "../common/git-conflict.ts";
 import { isRecord } from "../common/record.ts";
 import { type Crypter, SecretsProviderError } from "../project/secrets.ts";
 import type { PendingOf, Standing } from "../pulumi/journal.ts";
+import { kindOf, parseUrn } from "../pulumi/urn.ts";
 import {
   encrypted,
   hasSecret,
@@ -16,6 +17,7 @@ import {
   secretValue,
   type Value,
 } from "../values/values.ts";
+import { damaged, faultIn } from "./damage.ts";
 
 /** One resource, under Pulumi's own names (sdk/go/common/apitype, ResourceV3). */
 export interface State {
@@ -104,11 +106,11 @@ function readLatest(text: string, path: string): Latest | undefined {
   try {
     file = JSON.parse(text) as Checkpoint;
   } catch (cause) {
-    const what =
-      gitConflictIn(text) === undefined
-        ? `is damaged (${(cause as Error).message}). Copy ${path}.bak over it, which has the state before the last write; then run refresh`
-        : "has a conflict that git left. Take one side of it whole (git checkout --ours or --theirs); then run refresh, and adopt the objects that only the other side has";
-    throw new Error(`the state file ${path} ${what}`, { cause });
+    if (gitConflictIn(text) === undefined) throw damaged(path, (cause as Error).message, cause);
+    throw new Error(
+      `the state file ${path} has a conflict that git left. Take one side of it whole (git checkout --ours or --theirs); then run refresh, and adopt the objects that only the other side has`,
+      { cause },
+    );
   }
   const version = file?.version;
   if (typeof version === "number" && version > 4)
@@ -116,7 +118,7 @@ function readLatest(text: string, path: string): Latest | undefined {
       `the state file ${path} has version ${version}, and this engine reads versions 3 and 4: a newer version of Pulumi wrote it; use --engine pulumi`,
     );
   if (!(version === 3 || version === 4) || !isRecord(file.checkpoint))
-    throw new Error(`${path} is not a state file: it has no version 3 or 4 with a checkpoint`);
+    throw damaged(path, "it has no version 3 or 4 with a checkpoint");
   const needed = Array.isArray(file.features) ? file.features.map(String) : [];
   const missing = needed.filter((name) => !Object.hasOwn(features, name));
   if (missing.length > 0)
@@ -125,7 +127,7 @@ function readLatest(text: string, path: string): Latest | undefined {
     );
   const { latest } = file.checkpoint;
   if (latest !== undefined && latest !== null && !isRecord(latest))
-    throw new Error(`the state file ${path} is damaged: latest is not an object`);
+    throw damaged(path, "latest is not an object");
   const provider = latest?.secrets_providers?.type;
   if (provider !== undefined && provider !== "passphrase" && provider !== "") {
     throw new SecretsProviderError(
@@ -158,27 +160,45 @@ export function parseSnapshot(
   const salt = saltIn(latest);
   const crypter = () => crypterOf(salt);
   if (latest?.resources !== undefined && !Array.isArray(latest.resources))
-    throw new Error(`the state file ${path} is damaged: resources is not a list`);
-  const resources = (latest?.resources ?? []).map((state, index) => {
-    if (typeof state?.urn !== "string" || typeof state.type !== "string")
-      throw new Error(`the state file ${path} is damaged: resource ${index} has no urn or no type`);
-    return decryptedState(state, crypter);
-  });
+    throw damaged(path, "resources is not a list");
+  const opened = (state: State, called: string, hasEnded?: boolean) => {
+    const fault = faultIn(state, called, hasEnded);
+    if (fault !== undefined) throw damaged(path, fault);
+    return decryptedState(state, crypter, (cause) =>
+      damaged(
+        path,
+        `${called} (${kindOf(state.urn)} ${parseUrn(state.urn).name}) has a secret that can't be decrypted`,
+        cause,
+      ),
+    );
+  };
+  const resources = (latest?.resources ?? []).map((state, index) => opened(state, `resource ${index}`));
   if (latest?.pending_operations !== undefined && !Array.isArray(latest.pending_operations))
-    throw new Error(`the state file ${path} is damaged: pending_operations is not a list`);
-  const pending = (latest?.pending_operations ?? []).map((one, index) => {
-    if (typeof one?.resource?.urn !== "string")
-      throw new Error(`the state file ${path} is damaged: pending operation ${index} has no resource`);
-    return { ...one, resource: decryptedState(one.resource, crypter) };
-  });
+    throw damaged(path, "pending_operations is not a list");
+  const pending = (latest?.pending_operations ?? []).map((one, index) => ({
+    ...one,
+    resource: opened(one?.resource, `the resource of pending operation ${index}`, false),
+  }));
   return { resources, pending };
 }
 
-/** A resource of a file with its secrets decrypted. */
-export function decryptedState(state: State, crypter: () => Crypter): State {
+/**
+ * A resource of a file with its secrets decrypted.
+ * @param fault the error for a secret that can't be decrypted
+ */
+export function decryptedState(
+  state: State,
+  crypter: () => Crypter,
+  fault: (cause: unknown) => unknown = (cause) => cause,
+): State {
   const open = (value: Value): Value => {
     if (!isSecret(value) || typeof value.ciphertext !== "string") return value;
-    return secret(JSON.parse(crypter().decrypt(value.ciphertext)) as Value);
+    const opener = crypter();
+    try {
+      return secret(JSON.parse(opener.decrypt(value.ciphertext)) as Value);
+    } catch (cause) {
+      throw fault(cause);
+    }
   };
   return withSecrets(state, (properties) => mapValue(properties, open) as Properties);
 }

@@ -132,13 +132,34 @@ describe("the files of a state", () => {
     expect(readFileSync(`${scene.statePath}.bak`, "utf8")).toContain("::b");
   });
 
-  test.each([
+  test.each<readonly [string, string | RegExp]>([
     ["{ not json", /damaged[\s\S]*\.bak/],
     ['{"version":3}', /version 3/],
     ['{"version":9,"checkpoint":{}}', /version 9/],
     ['{"version":4,"features":["taint","views"],"checkpoint":{}}', /has views, .*--engine pulumi/],
     ['{"version":3,"checkpoint":{"latest":{"resources":7}}}', /resources is not a list/],
     ['{"version":3,"checkpoint":{"latest":{"resources":[{}]}}}', /resource 0 has no urn/],
+    ['{"version":3,"checkpoint":{"latest":{"resources":[null]}}}', /resource 0 is not an object/],
+    ...(
+      [
+        [{ urn: "mug" }, 'resource 0 has the urn "mug", which isn\'t one'],
+        [{}, "resource 0 (Thing mug) has no id"],
+        [{ id: null }, "resource 0 (Thing mug): id is not a text"],
+        [{ id: "1", outputs: null }, "resource 0 (Thing mug): outputs is not an object"],
+        [{ id: "1", inputs: [] }, "resource 0 (Thing mug): inputs is not an object"],
+        [{ id: "1", initErrors: "late" }, "resource 0 (Thing mug): initErrors is not a list of texts"],
+        [{ id: "1", delete: "no" }, "resource 0 (Thing mug): delete is not true or false"],
+      ] as const
+    ).map(([more, why]) => {
+      const resource = {
+        urn: "urn:pulumi:dev::scene::a:b:Thing::mug",
+        type: "a:b:Thing",
+        custom: true,
+        ...more,
+      };
+      const text = JSON.stringify({ version: 3, checkpoint: { latest: { resources: [resource] } } });
+      return [text, `dev.json is damaged: ${why}. Copy `] as const;
+    }),
     ['{"version":3,"checkpoint":{"latest":{"secrets_providers":{"type":"cloud"}}}}', /cloud/],
   ])("damaged files are left unchanged and reported: %s", async (text, message) => {
     const scene = open();
