@@ -46,6 +46,7 @@ export {
   checkConnection,
   checkShop,
   renamedProjectText,
+  settingMeant,
   shopMismatch,
   stateLocationText,
 } from "./stack/connection.ts";

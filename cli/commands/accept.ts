@@ -111,7 +111,7 @@ function checked(staged: PassResult, gone: ReadonlySet<string>): PassResult {
 
 async function acceptEdits(values: Chosen, names: readonly string[], tools: RunTools): Promise<number> {
   const own = { ...(values.stack && { stack: values.stack }), ...(values.cwd && { cwd: values.cwd }) };
-  const opened = await checkTarget(openSession("preview", own, tools));
+  const opened = await checkTarget(openSession("preview", own, tools, { mayCreate: false }));
   const { config } = opened.stack;
   // Reports all drift, whatever the stack's settings do about it.
   const settings = { ...config.values, "shop:drift": "revert", "shop:conflicts": "overwrite" };

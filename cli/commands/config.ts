@@ -3,11 +3,12 @@
 import { text } from "node:stream/consumers";
 import * as engine from "../../engine/index.ts";
 import { connectionFault } from "../../provider/inventory/index.ts";
-import { checkSettingName, checkSettingValue } from "../../runs/command.ts";
+import { checkSettingName, checkSettingValue, settingMeant } from "../../runs/command.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, printOptions, verbIn } from "../options.ts";
 import { firstLimit } from "../stack/first-limits.ts";
 import { ask } from "../terminal/prompts.ts";
+import { printNote } from "../terminal/terminal.ts";
 
 const options = {
   ...printOptions,
@@ -75,6 +76,8 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
       if (first !== undefined) config.set(first.key, first.value, false, first.comment);
       return first;
     });
+    const meant = settingMeant(key, opened.project.name);
+    if (meant !== undefined) printNote(`Pulumi.${name}.yaml: ${meant} if the provider is to read it`);
     if (limit !== undefined)
       process.stderr.write(`Pulumi.${name}.yaml: ${limit.key} is ${limit.value}. ${limit.comment}\n`);
     return codes.success;

@@ -2,6 +2,7 @@
 
 import { accessSync, constants, statSync, writeFileSync } from "node:fs";
 import { dirname, relative, resolve, sep } from "node:path";
+import { writeFault } from "../../engine/common/disk.ts";
 import * as engine from "../../engine/index.ts";
 import { type Finding, printable } from "../../provider/inventory/index.ts";
 import {
@@ -76,14 +77,17 @@ export async function withRunTools(
 }
 
 /**
- * Opens a run with the plan that it saves or applies.
+ * Opens a run with the plan that it saves or applies. With `mayCreate`, a stack that isn't there may be a new one.
  * @throws Error as `openRun` does
  */
 export function openSession(
   verb: Verb,
   values: RunValues,
   { counter, stop, parallel }: RunTools,
-  more: Partial<RunRequest> = {},
+  {
+    mayCreate = verb === "up" || verb === "preview",
+    ...more
+  }: Partial<RunRequest> & { readonly mayCreate?: boolean } = {},
 ): Session {
   const { plan, "save-plan": target, markdown, cwd = process.cwd() } = values;
   const asked = {
@@ -91,7 +95,7 @@ export function openSession(
     stack: engine.openStack({
       folder: cwd,
       stack: values.stack,
-      ...((verb === "up" || verb === "preview") && { create: values.create === true }),
+      ...(mayCreate && { create: values.create === true }),
       env: { ...process.env, ...counter.env },
     }),
     options: choicesOf(values),
@@ -259,8 +263,16 @@ export function openReport(path: string): (run: Reported) => void {
   return (run) => {
     runs.push(run);
     if (path === "-") process.stdout.write(markdownOf([run]));
-    else writeFileSync(path, markdownOf(runs));
+    else writeReport(path, markdownOf(runs));
   };
+}
+
+function writeReport(path: string, text: string): void {
+  try {
+    writeFileSync(path, text);
+  } catch (cause) {
+    throw new Error(`--markdown: ${path} can't be written: ${writeFault(cause)}`, { cause });
+  }
 }
 
 function checkWritable(path: string): void {

@@ -19,7 +19,19 @@ import {
 import { dirname } from "node:path";
 import { promisify } from "node:util";
 
-const words: Readonly<Record<string, string>> = {
+const writeWords: Readonly<Record<string, string>> = {
+  ENOENT: "its folder does not exist",
+  ENOTDIR: "its folder is a file",
+  EISDIR: "it is a folder; name a file",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the disk is read-only",
+  ENOSPC: "the disk is full",
+  EDQUOT: "the disk's quota is used up",
+  EFBIG: "a file may not get so large here",
+};
+
+const readWords: Readonly<Record<string, string>> = {
   ENOENT: "there is no such file",
   ENOTDIR: "there is no such file",
   ELOOP: "its symbolic links lead in a circle",
@@ -28,11 +40,16 @@ const words: Readonly<Record<string, string>> = {
   ENAMETOOLONG: "its name is too long",
 };
 
-/** Why a file can't be read, in words. */
-export function readFault(cause: unknown): string {
+function faultIn(cause: unknown, words: Readonly<Record<string, string>>): string {
   const { code = "", message = String(cause) } = cause as NodeJS.ErrnoException;
   return words[code] ?? (code || message);
 }
+
+/** Why a file can't be read, in words. */
+export const readFault = (cause: unknown): string => faultIn(cause, readWords);
+
+/** Why a file can't be written, in words. */
+export const writeFault = (cause: unknown): string => faultIn(cause, { ...readWords, ...writeWords });
 
 /** An open file. Every call may throw the system's error with its `code`. */
 export interface OpenFile {

@@ -43,6 +43,12 @@ export function checkConnection(stack: Stack): void {
   }
 }
 
+/** For a key of the program that has a setting's name; a project named "shop" has its keys under `shop:`. */
+export const settingMeant = (key: string, project: string): string | undefined =>
+  project !== "shop" && (settingNames as readonly string[]).includes(key)
+    ? `${key} is a key of the program; write shop:${key}`
+    : undefined;
+
 /**
  * The stack's lost file, and keys of the program that may be meant for the provider: below `shop:`, or without that
  * prefix.
@@ -50,13 +56,17 @@ export function checkConnection(stack: Stack): void {
 function misplaced({ name, project, files, paths, config: { values } }: Stack): readonly string[] {
   const isLost = files.exists(paths.state) && !files.exists(join(project.stackFolder, `Pulumi.${name}.yaml`));
   const own = (key: string) => values[`${project.name}:${key}`];
-  const bare = settingNames.filter((key) => own(key) !== undefined && values[`shop:${key}`] === undefined);
+  const bare = settingNames.flatMap((key) =>
+    own(key) !== undefined && values[`shop:${key}`] === undefined
+      ? (settingMeant(key, project.name) ?? [])
+      : [],
+  );
   return [
     ...(isLost ? [`there is no Pulumi.${name}.yaml; if the stack had one, restore it`] : []),
     ...(own("shop")?.startsWith("{")
       ? [`Pulumi.${name}.yaml: the keys below shop: aren't read; write each in full, such as shop:url`]
       : []),
-    ...bare.map((key) => `Pulumi.${name}.yaml: ${key} is a key of the program; write shop:${key}`),
+    ...bare.map((meant) => `Pulumi.${name}.yaml: ${meant}`),
   ];
 }
 

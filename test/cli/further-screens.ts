@@ -107,6 +107,18 @@ export const furtherCommands = [
     screen: ["error: config takes list, set KEY VALUE, get KEY, or remove KEY; --help shows an example"],
   })),
   {
+    typed: "config set maxDeletes 3 --stack dev",
+    code: 0,
+    screen: [
+      "Pulumi.dev.yaml: maxDeletes is a key of the program; write shop:maxDeletes if the provider is to read it",
+    ],
+  },
+  {
+    typed: "accept --stack nosuch",
+    code: 6,
+    screen: ["error: the stack nosuch does not exist; the project user has dev, staging"],
+  },
+  {
     typed: "config set shop:capacity 101 --stack dev",
     code: 2,
     screen: ['error: shop:capacity must be an integer from 1 to 100, got "101"'],

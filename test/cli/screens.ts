@@ -755,9 +755,7 @@ export const commands = [
   {
     typed: "accept --stack dve",
     code: 6,
-    screen: [
-      "error: the stack dve does not exist (did you mean dev?); the project user has dev, staging; for a new stack, add --create",
-    ],
+    screen: ["error: the stack dve does not exist (did you mean dev?); the project user has dev, staging"],
   },
   {
     typed: "up --stack dev --yes --allow",
