@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { InvalidControl, type ServedShop, type ServeOptions, serveShop } from "../../emulator/index.ts";
-import { readFault } from "../../engine/common/disk.ts";
+import { readFault, writeFault } from "../../engine/common/disk.ts";
 import { isRecord } from "../../engine/common/record.ts";
 import * as engine from "../../engine/index.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
@@ -117,7 +117,10 @@ function reasonOf(error: NodeJS.ErrnoException, { port, host, database }: ServeO
     return `port ${port} needs more rights than this user has; choose one above 1023`;
   if (error.code === "EADDRNOTAVAIL" || error.code === "ENOTFOUND")
     return `can't listen on ${host}: ${error.message}`;
-  return database === undefined ? error.message : `can't open the database ${database}: ${error.message}`;
+  if (database === undefined) return error.message;
+  // A code of the system; SQLite's own messages are words.
+  const why = error.syscall === undefined ? error.message : writeFault(error);
+  return `can't open the database ${database}: ${why}`;
 }
 
 function settingsOf(values: Parsed<typeof options>): ServeOptions {

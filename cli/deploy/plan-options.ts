@@ -1,6 +1,6 @@
 /** The options of a run, checked and in the forms of the library and of pulumi; plan files. */
 import { readFileSync, writeFileSync } from "node:fs";
-import { readFault } from "../../engine/common/disk.ts";
+import { readFault, writeFault } from "../../engine/common/disk.ts";
 import { namesIn } from "../../provider/inventory/index.ts";
 import { nameOptions, type UpdateOptions } from "../../runs/command.ts";
 import { usageError } from "../exit.ts";
@@ -77,6 +77,6 @@ export function writePlan(path: string, text: string): void {
   try {
     writeFileSync(path, text, { mode: 0o600 });
   } catch (cause) {
-    throw new Error(`the plan ${path} can't be written: ${(cause as Error).message}`, { cause });
+    throw new Error(`the plan ${path} can't be written: ${writeFault(cause)}`, { cause });
   }
 }

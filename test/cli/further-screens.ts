@@ -118,6 +118,34 @@ export const furtherCommands = [
     code: 6,
     screen: ["error: the stack nosuch does not exist; the project user has dev, staging"],
   },
+  ...[
+    [
+      "preview --stack dev --save-plan nosuch/plan",
+      "the plan nosuch/plan can't be written: its folder does not exist",
+    ],
+    [
+      "preview --stack dev --save-plan index.ts/plan",
+      "the plan index.ts/plan can't be written: its folder is a file",
+    ],
+    [
+      "preview --stack dev --markdown index.ts/c.md",
+      "--markdown: index.ts/c.md can't be written: its folder is a file",
+    ],
+  ].map(([typed = "", why]) => ({
+    typed,
+    code: 1,
+    screen: [`error: ${why}`, "Nothing was changed in the shop."],
+  })),
+  ...[
+    ["nosuch/shop.db", "its folder does not exist"],
+    ["theme", "it is a folder; name a file"],
+    ["index.ts/shop.db", "its folder is a file"],
+    ["index.ts", "file is not a database"],
+  ].map(([path, why]) => ({
+    typed: `serve --database ${path}`,
+    code: 1,
+    screen: [`error: can't open the database ${path}: ${why}`],
+  })),
   {
     typed: "config set shop:capacity 101 --stack dev",
     code: 2,

@@ -575,7 +575,7 @@ export const moreCommands = [
     typed: "preview --stack dev --save-plan theme",
     code: 1,
     screen: [
-      "error: the plan theme can't be written: EISDIR: illegal operation on a directory, open 'theme'",
+      "error: the plan theme can't be written: it is a folder; name a file",
       "Nothing was changed in the shop.",
     ],
   },
