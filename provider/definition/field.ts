@@ -27,7 +27,7 @@ export interface Flags {
   readonly sent?: string;
   /** A change replaces the object. */
   readonly replaces?: true;
-  /** interface.md shows no request key. If an edit's response is empty, the object is read to check that it was accepted. */
+  /** interface.md shows no request key. */
   readonly undocumented?: true;
   /** No response contains it: the state keeps the argument. */
   readonly writeOnly?: true;

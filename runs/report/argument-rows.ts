@@ -20,7 +20,7 @@ import { fileChange, fileText, isText, textHunks } from "./change-lines.ts";
 import { type ShownChange, shownChanges } from "./changes.ts";
 import { numberText, percentText } from "./impact-lines.ts";
 import { cut, labelText, mostLetters, unitsAt } from "./labels.ts";
-import { inWords, stepDefinition } from "./object-names.ts";
+import { inWords, stepDefinition, stockText } from "./object-names.ts";
 import type { StepNotices } from "./step-notices.ts";
 
 /** One property of an object: a line, or the changed lines of a text. */
@@ -130,6 +130,12 @@ const row = (label: string, value: string): Row => ({
   hunks: undefined,
 });
 
+/** `price 5`, `12 in stock`. */
+const itemValue = (name: string, field: Field | undefined, value: unknown): string =>
+  field?.role === "stock" && typeof value === "number"
+    ? stockText(value)
+    : `${labelText(name)} ${valueWords(field, value)}`;
+
 /** The values of an object that is created or deleted, in the order of its definition. */
 export function valueRows(step: Step, isShown: (field: Field) => boolean = () => true): readonly Row[] {
   const definition = stepDefinition(step);
@@ -146,7 +152,7 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
         const shown = Object.entries(item ?? {}).filter(
           ([own]) => own !== items.key && inner[own] !== undefined && isShown(inner[own]),
         );
-        const text = shown.map(([own, one]) => `${labelText(own)} ${valueWords(inner[own], one)}`).join(", ");
+        const text = shown.map(([own, one]) => itemValue(own, inner[own], one)).join(", ");
         return text === "" ? [] : [row(cut(itemName(items, item, index)), cut(text))];
       });
     }

@@ -207,7 +207,7 @@ function asRename(
 ): readonly ShownChange[] {
   const next = pathText([topOf(path), to]);
   const [gone, come] = [path, next].map((at) => changes.find((change) => change.path === at));
-  const becomes = `renamed ${to}${stock === undefined ? "" : ` (keeps its stock of ${stockText(stock)})`}`;
+  const becomes = `renamed ${to}${stock === undefined ? "" : ` (keeps ${stockText(stock)})`}`;
   const rest = changes.filter((change) => change !== gone && change !== come);
   return [
     ...rest,

@@ -54,7 +54,11 @@ export function impactLines(impact: Impact): readonly ImpactLine[] {
       prices.removed.length > 0 &&
         listText(prices.removed.map((one) => `${itemText(one)}: ${numberText(one.from)}`)),
     ),
-    ...lines("New prices", false, prices.added > 0 && `${numberText(prices.added)}`),
+    ...lines(
+      "New prices",
+      false,
+      prices.added > 0 && `${numberText(prices.added)} (${namesText(prices.addedTo)})`,
+    ),
     ...lines("Discounts", false, discountsText(discounts)),
     ...lines("Overlap", false, discounts.overlap !== null && overlapText(discounts.overlap)),
     ...lines("Shown", false, impact.shown.length > 0 && `${countedNames(impact.shown)} to shoppers`),
@@ -78,7 +82,7 @@ export const endText = (restores: boolean): string =>
 
 const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** `3 (S1-A, 33 pc; S1-B; S1-C)`. */
+/** `3 (S1-A, 33 in stock; S1-B; S1-C)`. */
 const listText = (texts: readonly string[]) => `${numberText(texts.length)} (${firstOf(texts, 5, ";")})`;
 
 const lostLines = (lost: Impact["lost"]): readonly ImpactLine[] =>
@@ -91,7 +95,7 @@ const lostLines = (lost: Impact["lost"]): readonly ImpactLine[] =>
   );
 
 const renamedText = ({ item, to, stock }: Impact["renamed"][number]) =>
-  `${item} → ${to}${stock === null ? "" : `, keeps its stock of ${stockText(stock)}`}`;
+  `${item} → ${to}${stock === null ? "" : `, keeps ${stockText(stock)}`}`;
 
 const withOptions = (text: string | undefined, { length }: Impact["putBack"]) => {
   const them = length === 1 ? "it" : "them";

@@ -17,8 +17,6 @@ import type { Conflict, ConflictField } from "./conflicts.ts";
 import { type ObjectName, objectName, stepDefinition } from "./object-names.ts";
 import { isDoneAlready, isEndOfSheet, isReplaced, type StepNotices, stepNotices } from "./step-notices.ts";
 
-const noTexts = stepNotices([]);
-
 interface PriceName extends ObjectName {
   /** The item with the price, such as the SKU of a variant. */
   readonly item: string | undefined;
@@ -61,6 +59,7 @@ export interface Impact {
     readonly down: Moves | null;
     /** The number of new prices. */
     readonly added: number;
+    readonly addedTo: readonly ObjectName[];
     /** Prices that are taken away, such as one of a price kind. */
     readonly removed: readonly (PriceName & { readonly from: number })[];
     readonly belowCost: readonly (PriceName & { readonly price: number; readonly cost: number })[];
@@ -114,7 +113,7 @@ export interface Impact {
 export function impactOf(
   steps: readonly Step[],
   today: string,
-  notices: StepNotices = noTexts,
+  notices: StepNotices = stepNotices([]),
   conflicts: readonly StandingConflict[] = [],
 ): Impact {
   const told = steps
@@ -231,6 +230,7 @@ function itemIn(path: string): string | undefined {
 }
 
 function pricesOf(facts: readonly FactOf<"price">[]): Impact["prices"] {
+  const added = facts.filter(({ effect }) => effect.from === undefined && effect.to !== undefined);
   const all = facts.flatMap(({ named, effect: { path, from, to } }) =>
     from === undefined || to === undefined || from === to
       ? []
@@ -239,7 +239,8 @@ function pricesOf(facts: readonly FactOf<"price">[]): Impact["prices"] {
   return {
     up: movesOf(all.filter(({ from, to }) => to > from)),
     down: movesOf(all.filter(({ from, to }) => to < from)),
-    added: facts.filter(({ effect: { from, to } }) => from === undefined && to !== undefined).length,
+    added: added.length,
+    addedTo: added.map(({ named }) => named),
     removed: facts.flatMap(({ named, effect: { path, from, to } }) =>
       from === undefined || to !== undefined ? [] : [{ ...named, item: itemIn(path), from }],
     ),
@@ -252,7 +253,6 @@ function pricesOf(facts: readonly FactOf<"price">[]): Impact["prices"] {
 }
 
 const finite = (number: number): number | null => (Number.isFinite(number) ? number : null);
-
 function movesOf(moves: readonly Move[]): Moves | null {
   const [first] = moves;
   if (first === undefined) return null;

@@ -2,8 +2,9 @@
 
 import type { Step } from "../../engine/index.ts";
 import { pathIn, pathSteps, pathText } from "../../engine/pulumi/path.ts";
-import type { Fields } from "../../provider/definition/define.ts";
+import type { Fields, Role } from "../../provider/definition/define.ts";
 import { isLeafPath, leafOf, unitOf } from "../../provider/inventory/index.ts";
+import { allDefinitions } from "../../provider/resources/index.ts";
 import { isCell } from "./cell-changes.ts";
 import { inWords, stepDefinition } from "./object-names.ts";
 
@@ -43,11 +44,23 @@ export function labelText(path: string, isInner = false): string {
   if (isLeafPath(path)) return leafOf(path);
   const [list, item, ...inner] = pathIn(path);
   // The id of another object is labelled by that object.
-  if (list === undefined || item === undefined) return inWords(path.replaceAll(".", " ")).replace(/ id$/, "");
+  if (list === undefined || item === undefined)
+    return meanings.get(path) ?? inWords(path.replaceAll(".", " ")).replace(/ id$/, "");
   if (inner.length === 0) return cut(`${oneOf(inWords(list))} ${item}`);
   const head = isInner && /^\d+$/.test(item) ? inWords(list) : item;
   return cut(`${head} ${labelText(pathText(inner), true)}`);
 }
+
+/** Words for fields whose names say less than their role: `expiredAt` of a coupon that is still good. */
+const roleWords: Partial<Record<Role, string>> = { ends: "valid until", "smallest-order": "minimum order" };
+const meanings = new Map(
+  Object.values(allDefinitions).flatMap(({ fields }) =>
+    Object.entries(fields).flatMap(([name, { role }]) => {
+      const words = role && roleWords[role];
+      return words === undefined ? [] : [[name, words] as const];
+    }),
+  ),
+);
 
 /** `variants` as `variant`, `properties` as `property`. */
 const oneOf = (list: string): string => list.replace(/ies$/, "y").replace(/s$/, "");

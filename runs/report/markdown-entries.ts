@@ -164,6 +164,7 @@ function adoptedText(step: Step, notices: StepNotices): string {
 /** Roles of the values that are shown for a deleted object. */
 const worthShowing: ReadonlySet<string> = new Set([
   "price",
+  "stock",
   "discount",
   "unit",
   "smallest-order",

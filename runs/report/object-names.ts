@@ -85,5 +85,5 @@ export const plural = (count: number, called: string): string =>
 export const kindCount = (kind: string, count: number): string =>
   plural(count, isSheet(kind) ? sheetCalled : (definitionOf(kind)?.displayName ?? inWords(kind)));
 
-/** `33 pc`. */
-export const stockText = (stock: number): string => `${stock.toLocaleString("en-US")} pc`;
+/** `33 in stock`. */
+export const stockText = (stock: number): string => `${stock.toLocaleString("en-US")} in stock`;

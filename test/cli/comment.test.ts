@@ -151,8 +151,14 @@ describe("the comment of", () => {
       "VIP (vip) would take 90 % off (discount), and shop:maxDiscount is 30 %; pass --allow vip to permit it",
       "WELCOME (welcome) would be deleted (shop:protected); pass --allow welcome to permit it",
       "layout.liquid (layout) would be emptied, with nothing left on its pages (shop:protected); pass --allow layout to permit it",
-      "WELCOME (welcome)\n  - discount: 5 %\n  - expired at: 2027-01-31",
+      "WELCOME (welcome)\n  - discount: 5 %\n  - valid until: 2027-01-31",
     ]);
+  });
+
+  test("a deleted product: its prices, and how many are in stock", () => {
+    const olds = { title: "Mug", variants: [{ id: 1, sku: "M1", price: 5, quantity: 12 }] };
+    const seen = read(commentOf({ steps: [stepOf("delete", "Product", "mug", { olds })] }));
+    expect(seen.entries).toEqual(["Mug (mug): M1: price 5, 12 in stock"]);
   });
 
   test("five hundred adopted objects: those that change by name, the others folded", () => {

@@ -79,7 +79,7 @@ describe("prices", () => {
       inputs: { title: "Mug", variants: { S: { sku: "S", price: 10 }, L: { sku: "L", price: 12 } } },
     });
     const made = stepOf("create", "Product", "new", { inputs: { title: "New", variants: [{ price: 3 }] } });
-    expect(linesOf(more, made)).toEqual(["New prices: 2"]);
+    expect(linesOf(more, made)).toEqual(["New prices: 2 (Mug, New)"]);
   });
 
   test("below their cost, whichever of the two moved", () => {

@@ -168,7 +168,7 @@ test.each(forms)(
     expect(shownIn(world)).toBe("Pot, A 15, B 15, C 15");
     terminal.write("index.ts", part("P5-A", 15, { title: "Pot", otherVariants: "delete" }));
     const all = await run(terminal, world);
-    expect(all.plan).toMatch(/! Variants lost +2 \(P5-B, 3 pc; P5-C, 3 pc\)/);
+    expect(all.plan).toMatch(/! Variants lost +2 \(P5-B, 3 in stock; P5-C, 3 in stock\)/);
     expect(all.code, all.up).toBe(0);
     expect(shownIn(world)).toBe("Pot, A 15");
     expect((await run(terminal, world)).plan).toContain("1 unchanged");

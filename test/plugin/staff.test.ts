@@ -49,7 +49,7 @@ test("a variant with a new SKU keeps its number and stock and is reported as ren
   await run(disk, mug([{ sku: "S1-A", price: 1, options: options("A"), quantity: 33 }, b]));
   const ran = await run(disk, mug([{ sku: "S1-NEW", price: 1, options: options("A"), quantity: 33 }]));
   expect(said(ran)).toMatch(
-    /variants\[S1-A\] renamed S1-NEW \(keeps its stock of 33 pc\); variants\[S1-B\] is lost/,
+    /variants\[S1-A\] renamed S1-NEW \(keeps 33 in stock\); variants\[S1-B\] is lost/,
   );
   expect(world.rows("product")).toMatchObject([{ variants: [{ sku: "S1-NEW", quantity: 33 }] }]);
 });

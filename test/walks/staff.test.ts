@@ -262,13 +262,13 @@ describe("variants in a plan", () => {
     );
     expect(changesOf(planned)).toEqual([
       expect.stringContaining("variants[S1-B]"),
-      "variants[S1-A] renamed S1-NEW (keeps its stock of 30 pc)",
+      "variants[S1-A] renamed S1-NEW (keeps 30 in stock)",
       "variants[S1-NEW].price 1 => 1.5",
     ]);
     expect(meaning(planned)).toEqual([
-      "! Variants lost: 1 (S1-B, 1 pc)",
+      "! Variants lost: 1 (S1-B, 1 in stock)",
       "Prices up: Mug, S1-NEW: 1 → 1.50, +50 %",
-      "Variants renamed: 1 (S1-A → S1-NEW, keeps its stock of 30 pc)",
+      "Variants renamed: 1 (S1-A → S1-NEW, keeps 30 in stock)",
     ]);
   });
 });
