@@ -5,6 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import type { Path } from "../../engine/pulumi/path.ts";
+import { sha256 } from "../body/body.ts";
 import { baseKeys, bodyInputs, bodyState, keptArguments, setPathsIn } from "../body/state.ts";
 import {
   type Definition,
@@ -148,6 +149,26 @@ function setPathsSince(definition: Definition, olds: Values, seen: Values): read
     return asked.map((_item, index) => `${name}.${oneItem(key, asked, index, own)}`);
   });
 }
+
+const untakenKey = "__untaken";
+
+/** A digest of the arguments, which may be secret. */
+const digestOf = ({ fields }: Definition, args: Values): string =>
+  sha256(JSON.stringify(Object.keys(fields).map((name) => args[name] ?? null)));
+
+/** The state of an object that the shop made of other values than these arguments. */
+export const withUntaken = (definition: Definition, state: Values, args: Values): Values => ({
+  ...state,
+  [untakenKey]: digestOf(definition, args),
+});
+
+/** Whether the shop has already made the state's object of these arguments, and of other values: it would do so again. */
+export const isUntaken = (definition: Definition, state: Values, args: Values): boolean =>
+  state[untakenKey] !== undefined && state[untakenKey] === digestOf(definition, args);
+
+/** The state after a refresh, which reads the same object. */
+export const keepUntaken = ({ [untakenKey]: untaken }: Values, state: Values): Values =>
+  untaken === undefined ? state : { ...state, [untakenKey]: untaken };
 
 /** The arguments that would produce this state. A refresh compares the program with them. */
 export function inputsOf(definition: Definition, state: Values, seen: Values): Values {

@@ -11,8 +11,8 @@ import { diff as compare, type Diff, diffOf } from "../change/diff.ts";
 import { engineIdOf, ownId } from "../change/identity.ts";
 import { isIgnored } from "../change/keyed-lists.ts";
 import { missingForCreate } from "../change/partial.ts";
-import { stateOf } from "../change/state.ts";
-import { mostLines } from "../change/value-text.ts";
+import { isUntaken, stateOf } from "../change/state.ts";
+import { difference, mostLines } from "../change/value-text.ts";
 import {
   isOfRefresh,
   keyIn,
@@ -32,7 +32,7 @@ import { refuseDeleteOfShared, valuesSetTwice } from "./other-owners.ts";
 import { approveDelete, reportChange } from "./plan-report.ts";
 import { previewNewObject, warnOfEqualCharge } from "./preview-create.ts";
 import { reportSettings, textChange, textChangeText } from "./text-changes.ts";
-import { allowedChange, refuseDeleted, stateAsRead } from "./update.ts";
+import { allowedChange, refuseDeleted, stateAsRead, untakenText } from "./update.ts";
 
 /** The object to update, if it can be read; `gone` if it is to be created again. */
 type Found = Values | "gone" | undefined;
@@ -189,7 +189,10 @@ export async function diff(subject: Subject): Promise<Diff> {
   const first = diffOf(definition, { known: olds, asked: args }, change);
   if (isOfRefresh(subject)) return first;
   const verdict = await verdictByShop(subject, first);
-  if (verdict.type === "replace") refusePartialReplacement(subject);
+  if (verdict.type === "replace") {
+    refusePartialReplacement(subject);
+    refuseUntaken(subject, verdict.replaces);
+  }
   // Without a check the program doesn't have the resource: then it doesn't keep the object.
   if (verdict.type === "replace") memory.owners.left(key);
   else if (memory.inState.has(resource)) memory.owners.kept(key, resource);
@@ -268,6 +271,12 @@ function diffOfRefreshed({ definition, shop, id, olds, args }: Subject): Diff {
   const kept = taken.length === 0 && { keeps: [] };
   shop.notice({ type: "changes", kind: definition.kind, id, sends: 0, effects: [], done, ...kept });
   return { type: "update", paths };
+}
+
+/** @throws Error if the shop has made the object of these arguments before, with other values: it would do so again */
+function refuseUntaken({ definition, olds, args }: Subject, paths: readonly Path[]): void {
+  if (!isUntaken(definition, olds, args)) return;
+  throw new Error(paths.map((path) => untakenText(difference(definition, olds, args, path))).join("\n"));
 }
 
 /** @throws Error if an object would be replaced and the program sets only a part of it */

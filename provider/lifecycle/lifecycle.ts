@@ -9,7 +9,7 @@ import { keepBase } from "../change/base.ts";
 import type { Checked } from "../change/check.ts";
 import { diff as compare, type Diff } from "../change/diff.ts";
 import { onlyOwnItems } from "../change/partial.ts";
-import { inputsOf, isAsBefore, stateOf } from "../change/state.ts";
+import { inputsOf, isAsBefore, keepUntaken, stateOf } from "../change/state.ts";
 import { noteRename } from "../client/titled-amounts.ts";
 import {
   isOfRefresh,
@@ -177,7 +177,7 @@ async function read(before: StateObject): Promise<Read | undefined> {
   }
   // An imported object has an empty `__stated`, so that it isn't taken for one that a run created.
   const state = stateOf(definition, { __stated: "", ...olds }, own, olds);
-  const props = keepBase(definition, withSheetWrites(object, seen), state);
+  const props = keepUntaken(olds, keepBase(definition, withSheetWrites(object, seen), state));
   await reportTextDrift({ ...object, seen }, hashIn(props));
   const inputs = inputsOf(definition, props, seen);
   return { id, props, inputs, isKnown: isAsBefore(before.olds, props), keeps: deleteRefusal(since) };

@@ -11,7 +11,7 @@ import { emptyOutcome, type Outcome, sameRead } from "../change/field-change.ts"
 import { pathValues } from "../change/identity.ts";
 import { ignoredIn } from "../change/keyed-lists.ts";
 import { lackingInItems } from "../change/partial.ts";
-import { stateOf } from "../change/state.ts";
+import { stateOf, withUntaken } from "../change/state.ts";
 import { difference } from "../change/value-text.ts";
 import { callObject, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
@@ -244,17 +244,19 @@ export async function verifyWrite(written: Written): Promise<Values> {
     const since =
       "somebody changed it since, or the shop didn't take it; the next preview shows the values that up would put back";
     if (isFound) return `the answer to the create was lost, and the shop has ${what}: ${since}`;
-    return isUnsure(path)
-      ? `the shop has ${what}: ${since}`
-      : `the shop answered without taking ${what}; set a value that it accepts, or leave it out`;
+    return isUnsure(path) ? `the shop has ${what}: ${since}` : untakenText(what);
   });
   // An ignored argument keeps its old base in the state, so that the next diff finds it again.
   const paths = new Set(rejected.filter((path) => !isUnsure(path)).map(pathText));
   const asked = isFound ? withBase(definition, wanted, outs) : outs;
   const before = withAcceptedBase(definition, olds, wanted);
   const left = restoreBase(definition, asked, { before, paths });
-  throw new UnfinishedError({ id, outs: left }, [...new Set(reasons)]);
+  const unfinished = paths.size > 0 ? withUntaken(definition, left, wanted) : left;
+  throw new UnfinishedError({ id, outs: unfinished }, [...new Set(reasons)]);
 }
+
+export const untakenText = (what: string): string =>
+  `the shop answered without taking ${what}; set a value that it accepts, or leave it out`;
 
 function hasChanged({ definition, before }: Written, read: Values, [name = ""]: Path): boolean {
   const field = definition.fields[name];

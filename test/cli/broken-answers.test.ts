@@ -136,6 +136,32 @@ test.each(forms)(
   },
 );
 
+test.each(forms)(
+  "an object that the shop makes of other values isn't made again in each run: %s",
+  async (_form, plugins) => {
+    const { world, terminal } = await openBroken(plugins, (path) =>
+      path.includes("js_tags") ? (answer: string) => answer.replace("alert(1)", "alert(1);") : undefined,
+    );
+    const script = (content: string) =>
+      `import { JsTag } from "pulumi-shop";\nnew JsTag("tag", { type: "JsTag::TextTag", name: "note", content: "${content}" });\n`;
+    terminal.write("index.ts", script("alert(1)"));
+    const why = 'the shop answered without taking content: expected "alert(1)", got "alert(1);"; set a value';
+    const untaken = async (...args: readonly string[]) => {
+      const { code, all } = await terminal.dev(...args);
+      expect([code, all]).toEqual([1, expect.stringContaining(why)]);
+      expect(world.rows("js_tag")).toHaveLength(1);
+    };
+    await untaken("up", "--yes");
+    await untaken("preview");
+    await untaken("up", "--yes", "--skip-preview");
+    await terminal.done("refresh", "--yes");
+    await untaken("up", "--yes", "--skip-preview");
+    terminal.write("index.ts", script("alert(1);"));
+    await terminal.done("up", "--yes");
+    expect(world.rows("js_tag")).toHaveLength(1);
+  },
+);
+
 test.each(storyForms)(
   "a list whose second page repeats the first shows no delete, and no key as free: %s",
   async (_form, plugins) => {
