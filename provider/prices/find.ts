@@ -1,11 +1,13 @@
 /** Finds the variants that a sheet names by their key, and says of the others how they are mistyped. */
 import { nearest } from "../../engine/common/nearest.ts";
+import { asLists } from "../change/keyed-lists.ts";
 import type { Shop } from "../context/context.ts";
 import type { ReadList, SeenAt } from "../context/lists.ts";
 import { keyedPlace } from "../context/value-owners.ts";
 import { underPlannedKeys } from "../lifecycle/object-change.ts";
 import { objectKey } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
+import { listOf } from "../wire/values.ts";
 import { product } from "./definition.ts";
 import type { Key } from "./rows.ts";
 import { variantsIn } from "./work.ts";
@@ -101,7 +103,7 @@ async function productsWith(shop: Shop, key: Key, wanted: readonly string[]) {
     first.objects.flatMap((seen) => variantsOf(shop, seen).map((variant) => variant[key])),
   );
   // What is deleted while a list is read moves what is behind it to a page that was read before.
-  const lacksAny = wanted.some((name) => !there.has(name) && makerOf(shop, key, name).maker === undefined);
+  const lacksAny = wanted.some((name) => !there.has(name) && !isMadeByRun(shop, key, name));
   const list = lacksAny ? await shop.reads.again(product, {}) : first;
   // What the run itself has written since.
   const all = [...inList(list), ...shop.reads.answers(product, {})];
@@ -113,9 +115,21 @@ async function productsWith(shop: Shop, key: Key, wanted: readonly string[]) {
 export const makersOf = (unfound: readonly Unfound[]): ReadonlySet<string> =>
   new Set(unfound.flatMap(({ maker }) => maker ?? []));
 
+const ownerOfKey = (shop: Shop, key: Key, name: string) =>
+  shop.memory.valueOwners.of(keyedPlace(key, name, key));
+
 function makerOf(shop: Shop, key: Key, name: string): Pick<Unfound, "maker"> {
-  const by = shop.memory.valueOwners.of(keyedPlace(key, name, key));
+  const by = ownerOfKey(shop, key, name);
   return by === undefined ? {} : { maker: by.resource };
+}
+
+/** Whether the run makes the variant. Of a resource whose state isn't at hand, it isn't known. */
+function isMadeByRun(shop: Shop, key: Key, name: string): boolean {
+  const by = ownerOfKey(shop, key, name);
+  if (by === undefined) return false;
+  if (!shop.memory.inState.has(`${product.kind} ${by.of}`)) return true;
+  const { variants } = asLists(product, shop.notes.heldBy(String(by.of))?.outputs ?? {});
+  return Array.isArray(variants) && !listOf(variants).some((variant) => variant[key] === name);
 }
 
 /** Which letters of a key only look like those of the one that is meant, or can't be seen. */
