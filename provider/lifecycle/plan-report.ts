@@ -228,10 +228,10 @@ const withoutSecrets = (values: Values, args: Values): Values => ({
   ),
 });
 
-/** `variants[S1-A] renamed S1-NEW (keeps its stock of 33 pc)`. */
+/** `variants[S1-A] renamed S1-NEW (keeps 33 in stock)`. */
 function itemText(effect: Effect): readonly string[] {
   if (effect.type !== "renames" && effect.type !== "loses") return [];
   const { path, stock } = effect;
-  if (effect.type === "loses") return [`${path} is lost${stock === undefined ? "" : ` (${stock} pc)`}`];
-  return [`${path} renamed ${effect.to}${stock === undefined ? "" : ` (keeps its stock of ${stock} pc)`}`];
+  if (effect.type === "loses") return [`${path} is lost${stock === undefined ? "" : ` (${stock} in stock)`}`];
+  return [`${path} renamed ${effect.to}${stock === undefined ? "" : ` (keeps ${stock} in stock)`}`];
 }
