@@ -76,6 +76,7 @@ test("a resource that was read has the object's values, keeps secrets, and is co
 });
 
 describe("the state file", () => {
+  const made: State = { ...state, id: "1" };
   const crypter = { encrypt: (text: string) => `<${text}>`, decrypt: (text: string) => text.slice(1, -1) };
   const now = new Date("2026-01-01T00:00:00.000Z");
   const print = (resources: readonly State[], pending: readonly State[] = [], salt?: string) =>
@@ -104,10 +105,10 @@ describe("the state file", () => {
 
   test("a state file is read as it was written, with decrypted secrets", () => {
     const hidden = { inputs: { deep: [encrypted('<"x">')], n: 1 }, outputs: { s: encrypted("<2>") } };
-    const text = print([state, { ...state, ...hidden }], [{ ...state, ...hidden }], "v1:salt");
-    const open = { ...state, inputs: { deep: [secret("x")], n: 1 }, outputs: { s: secret(2) } };
+    const text = print([made, { ...made, ...hidden }], [{ ...made, ...hidden }], "v1:salt");
+    const open = { ...made, inputs: { deep: [secret("x")], n: 1 }, outputs: { s: secret(2) } };
     expect(parse(text)).toEqual({
-      resources: [state, open],
+      resources: [made, open],
       pending: [{ resource: open, type: "creating" }],
     });
     expect(saltOf(text, "dev.json")).toBe("v1:salt");
@@ -116,18 +117,18 @@ describe("the state file", () => {
 
   test("a state with newer features is of version 4 and names them", () => {
     const version4 = (...features: readonly string[]) => ({ version: 4, features });
-    expect(versionFields([state, { ...state, replaceWith: [], taint: false, resourceHooks: {} }])).toEqual({
+    expect(versionFields([made, { ...made, replaceWith: [], taint: false, resourceHooks: {} }])).toEqual({
       version: 3,
     });
-    expect(versionFields([state, { ...state, replaceWith: ["b"] }])).toEqual(version4("replaceWith"));
-    expect(versionFields([{ ...state, taint: true }])).toEqual(version4("taint"));
+    expect(versionFields([made, { ...made, replaceWith: ["b"] }])).toEqual(version4("replaceWith"));
+    expect(versionFields([{ ...made, taint: true }])).toEqual(version4("taint"));
     expect(
       versionFields([
-        { ...state, resourceHooks: { AfterCreate: ["one"] } },
-        { ...state, taint: true },
+        { ...made, resourceHooks: { AfterCreate: ["one"] } },
+        { ...made, taint: true },
       ]),
     ).toEqual(version4("taint", "hooks"));
-    const text = print([{ ...state, taint: true, replaceWith: ["b"] }]);
+    const text = print([{ ...made, taint: true, replaceWith: ["b"] }]);
     expect(parse(text).resources).toHaveLength(1);
   });
 
