@@ -196,7 +196,12 @@ const wayOn = (conflict: Conflict) =>
       "To send the program's values without reviewing the shop's") +
   `: ${overwriteText(conflict)}`;
 
-const keepText = ({ kind, id, name }: Conflict) =>
+/** The ways on if staff gave a key of the program to another object. */
+export const movedKeyText = ({ definition, id, args }: Subject): string =>
+  "to accept the shop's values, write them into the program, as pulumi-shop accept does; to leave them in the shop: " +
+  keepText({ kind: definition.kind, id, name: nameIn(args) });
+
+const keepText = ({ kind, id, name }: Pick<Conflict, "kind" | "id" | "name">) =>
   `SHOP_KEEP=${objectKey(kind, id)} in the environment${name === "" ? "" : ` (--keep ${name} for pulumi-shop)`}`;
 
 const endWayOn = (conflict: Conflict) =>

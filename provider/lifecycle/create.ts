@@ -26,6 +26,7 @@ import {
   CancelledError,
   ForbiddenError,
   InvalidCallError,
+  isTakenKey,
   LimitError,
   LockLostError,
   LostAnswerError,
@@ -367,9 +368,7 @@ function refuseIdOfOther(subject: AskedObject, note: Omit<Note, "id">): void {
 // Adds to "has already been taken" what to do; changing the arguments is seldom the answer.
 async function withAdvice(object: NewObject, error: unknown): Promise<unknown> {
   const { definition, shop, args } = object;
-  const isTakenKey =
-    error instanceof ValidationError && error.messages.some((text) => /already been taken|уже/i.test(text));
-  if (!isTakenKey || keyOf(definition, args) === undefined) return error;
+  if (!isTakenKey(error) || keyOf(definition, args) === undefined) return error;
   if (shop.plan.isEmbedded && shop.memory.inState.has(resourceIn(object)))
     return new Error(`${error.message}. The shop already has one, ${insteadOfReplacing(args)}`, {
       cause: error,

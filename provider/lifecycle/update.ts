@@ -8,17 +8,17 @@ import { restoreBase, withBase } from "../change/base.ts";
 import { type Change, changeOf, changesWith, programChanges, staffOnlyChanges } from "../change/change.ts";
 import { diffOf } from "../change/diff.ts";
 import { emptyOutcome, type Outcome, sameRead } from "../change/field-change.ts";
-import { pathValues } from "../change/identity.ts";
+import { above, engineIdOf, hasKey, keyOf, ownId, pathValues } from "../change/identity.ts";
 import { ignoredIn } from "../change/keyed-lists.ts";
 import { lackingInItems } from "../change/partial.ts";
 import { stateOf, withUntaken } from "../change/state.ts";
 import { difference } from "../change/value-text.ts";
 import { callObject, type Input } from "../client/call.ts";
-import { LostAnswerError, NotFoundError } from "../client/errors.ts";
+import { isTakenKey, LostAnswerError, NotFoundError } from "../client/errors.ts";
 import { keyIn, type ObjectRef, type ReadSubject, type Subject } from "../context/context.ts";
 import { type Definition, operationOf } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
-import { ConflictError, conflictOf, keptText, refuseConflict } from "./conflict.ts";
+import { ConflictError, conflictOf, keptText, movedKeyText, refuseConflict } from "./conflict.ts";
 import { uncertainWrite } from "./interrupted-creates.ts";
 import { changeFromShop, changeFromState, withOwnWrites, withoutInterruptedUpdate } from "./object-change.ts";
 import { readForWrite, readObject } from "./observe.ts";
@@ -101,6 +101,7 @@ export async function applyChange(looked: ReadSubject): Promise<Values> {
   } catch (error) {
     if (error instanceof NotFoundError && (await readObject(definition, shop, id)) === "gone")
       refuseDeleted(before);
+    if (isTakenKey(error)) throw await withHolder(before, change, error);
     if (!(error instanceof LostAnswerError)) throw error;
     try {
       const again = { ...before, args: change.wanted, seen: await readAgain(before, change) };
@@ -111,6 +112,20 @@ export async function applyChange(looked: ReadSubject): Promise<Values> {
       throw uncertainWrite(`the update of ${definition.kind} ${id}`, later);
     }
   }
+}
+
+/** Adds to "has already been taken" which object has the key, and what to do if staff gave it the key. */
+async function withHolder(subject: Subject, change: Change, error: Error): Promise<Error> {
+  const { definition, shop, id } = subject;
+  const key = keyOf(definition, change.wanted);
+  if (key === undefined || definition.operations.list === undefined) return error;
+  // If the list can't be read, the shop's own message has to do.
+  const page = await shop.reads.firstPages(definition, above(definition, change.wanted), 1).catch(() => []);
+  const holder = page.find((one) => String(one.id) !== ownId(id) && hasKey(one, key));
+  if (holder === undefined) return error;
+  const ways = changesWith(change, "put back").length > 0 ? `: ${movedKeyText(subject)}` : "";
+  const has = `${definition.kind} ${engineIdOf(definition, holder, change.wanted)} has it`;
+  return new Error(`${error.message}. ${has}${ways}`, { cause: error });
 }
 
 /**
