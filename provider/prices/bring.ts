@@ -131,11 +131,10 @@ export async function bring(shop: Shop, id: string, args: Values, given: SheetSt
       ),
     ),
   );
-  tellMoves(shop, own, {
-    outcomes: outcomes.filter((one) => !failed.has(one.id)),
-    unfound: [],
-    keeps: terms.keeps ? keptCells(sheet, known).map(pathText) : [],
-  });
+  const done = outcomes.filter((one) => !failed.has(one.id));
+  const keeps = terms.keeps ? keptCells(sheet, known).map(pathText) : [];
+  // Of a sheet that changes nothing the preview has said which values the shop has already.
+  if (done.length > 0 || keeps.length > 0) tellMoves(shop, own, { outcomes: done, unfound: [], keeps });
   endAcceptedNotes(rows, sheet, failed);
   const outs = outputs(args, { columns: sheet.columns, rows });
   // Notes, also those of interrupted runs, end once the state has this. Of a product that failed they are needed.

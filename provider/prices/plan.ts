@@ -282,8 +282,7 @@ export function tellMoves(
   sheet: SheetOf,
   plan: Pick<Plan, "outcomes" | "unfound" | "keeps">,
 ): void {
-  // A sheet that changes nothing keeps what its preview said.
-  if (plan.outcomes.length > 0 || plan.keeps.length > 0) noticeChanges(shop, sheet, plan);
+  noticeChanges(shop, sheet, plan);
   const lines = [...folded(moveLines(plan.outcomes)), ...folded(keptLines(plan.outcomes))];
   if (lines.length > 0) shop.notice({ type: "text", kind, id: sheet.id, lines: lines.join("\n") });
 }
