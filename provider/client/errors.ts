@@ -175,10 +175,6 @@ export class ValidationError extends ShopError {
   }
 }
 
-/** Whether the shop rejected the values because another object has the key. */
-export const isTakenKey = (error: unknown): error is ValidationError =>
-  error instanceof ValidationError && error.messages.some((text) => /already been taken|уже/i.test(text));
-
 /** An error document with a success status (platform-facts.md, section 3). */
 export class RefusedError extends ShopError {
   constructor(about: About) {

@@ -26,7 +26,6 @@ import {
   CancelledError,
   ForbiddenError,
   InvalidCallError,
-  isTakenKey,
   LimitError,
   LockLostError,
   LostAnswerError,
@@ -65,7 +64,7 @@ import {
   uncertainWrite,
   waitForCreated,
 } from "./interrupted-creates.ts";
-import { readObject } from "./observe.ts";
+import { isTakenKey, readObject } from "./observe.ts";
 import { insteadOfReplacing, renameHintByKey } from "./preview-create.ts";
 import { applyChange, UnfinishedError, verifyWrite } from "./update.ts";
 

@@ -13,7 +13,7 @@ import {
 } from "../change/identity.ts";
 import { isSecretPath } from "../change/secrets.ts";
 import { callObject, type Input } from "../client/call.ts";
-import { NotFoundError } from "../client/errors.ts";
+import { NotFoundError, ValidationError } from "../client/errors.ts";
 import { pagesThereAndBack, type Unreadable } from "../client/paged-lists.ts";
 import { keyIn, type NewObject, type ObjectRef, type Shop, type StateObject } from "../context/context.ts";
 import type { StepRead } from "../context/notices.ts";
@@ -27,6 +27,10 @@ import { hidden } from "../wire/text.ts";
 export class AdoptionError extends Error {
   override readonly name = "AdoptionError";
 }
+
+/** Whether the shop rejected the values because another object has the key. */
+export const isTakenKey = (error: unknown): error is ValidationError =>
+  error instanceof ValidationError && error.messages.some((text) => /already been taken|уже/i.test(text));
 
 /** The object; `gone`; or `hidden` if the shop doesn't return such objects. */
 export type ReadResult = Values | "gone" | "hidden";

@@ -14,14 +14,14 @@ import { lackingInItems } from "../change/partial.ts";
 import { stateOf, withUntaken } from "../change/state.ts";
 import { difference } from "../change/value-text.ts";
 import { callObject, type Input } from "../client/call.ts";
-import { isTakenKey, LostAnswerError, NotFoundError } from "../client/errors.ts";
+import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import { keyIn, type ObjectRef, type ReadSubject, type Subject } from "../context/context.ts";
 import { type Definition, operationOf } from "../definition/define.ts";
 import type { Values } from "../wire/codec.ts";
 import { ConflictError, conflictOf, keptText, movedKeyText, refuseConflict } from "./conflict.ts";
 import { uncertainWrite } from "./interrupted-creates.ts";
 import { changeFromShop, changeFromState, withOwnWrites, withoutInterruptedUpdate } from "./object-change.ts";
-import { readForWrite, readObject } from "./observe.ts";
+import { isTakenKey, readForWrite, readObject } from "./observe.ts";
 import { valuesSetElsewhere } from "./other-owners.ts";
 import { approveChange, reportChange } from "./plan-report.ts";
 
