@@ -134,6 +134,14 @@ export function readFromList(
   return shop.reads.find(definition, id, how);
 }
 
+/** The objects with the natural key of the arguments, of those on the first page of the list. */
+export async function onFirstPage({ definition, shop, args }: NewObject): Promise<readonly Values[]> {
+  const key = keyOf(definition, args);
+  if (key === undefined || definition.operations.list === undefined) return [];
+  const page = await shop.reads.firstPages(definition, above(definition, args), 1);
+  return page.filter((one) => hasKey(one, key));
+}
+
 /**
  * The object with the natural key of the arguments; undefined if there is none.
  * @throws AdoptionError if the arguments have no key, or several objects match

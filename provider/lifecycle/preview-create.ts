@@ -49,7 +49,7 @@ import {
 import { RefusalError } from "./conflict.ts";
 import { hasEnded } from "./delete.ts";
 import { fingerprint, hasSameContent, mayResend } from "./interrupted-creates.ts";
-import { AdoptionError, noticeRead, readObject, shownKey } from "./observe.ts";
+import { AdoptionError, noticeRead, onFirstPage, readObject, shownKey } from "./observe.ts";
 import { holderHint, reportShared, valuesSetElsewhere } from "./other-owners.ts";
 import { allowedEffects, noticeAdoption } from "./plan-report.ts";
 import { reportSettings, showTextChange } from "./text-changes.ts";
@@ -337,12 +337,8 @@ function renameHint({ definition, shop, id, args }: AskedObject): string | undef
 
 /** The same for the object that has a create's key, if it is on the first page. */
 export async function renameHintByKey(object: NewObject): Promise<string | undefined> {
-  const { definition, shop, args } = object;
-  const key = keyOf(definition, args);
-  if (key === undefined || definition.operations.list === undefined) return undefined;
-  const page = await shop.reads.firstPages(definition, above(definition, args), 1);
-  const seen = page.find((one) => hasKey(one, key));
-  return seen && renameHint({ ...object, id: engineIdOf(definition, seen, args) });
+  const [seen] = await onFirstPage(object);
+  return seen && renameHint({ ...object, id: engineIdOf(object.definition, seen, object.args) });
 }
 
 const replacedText = ({ plan }: Shop, args: Values): string =>

@@ -8,7 +8,7 @@ import { restoreBase, withBase } from "../change/base.ts";
 import { type Change, changeOf, changesWith, programChanges, staffOnlyChanges } from "../change/change.ts";
 import { diffOf } from "../change/diff.ts";
 import { emptyOutcome, type Outcome, sameRead } from "../change/field-change.ts";
-import { above, engineIdOf, hasKey, keyOf, ownId, pathValues } from "../change/identity.ts";
+import { engineIdOf, ownId, pathValues } from "../change/identity.ts";
 import { ignoredIn } from "../change/keyed-lists.ts";
 import { lackingInItems } from "../change/partial.ts";
 import { stateOf, withUntaken } from "../change/state.ts";
@@ -21,7 +21,7 @@ import type { Values } from "../wire/codec.ts";
 import { ConflictError, conflictOf, keptText, movedKeyText, refuseConflict } from "./conflict.ts";
 import { uncertainWrite } from "./interrupted-creates.ts";
 import { changeFromShop, changeFromState, withOwnWrites, withoutInterruptedUpdate } from "./object-change.ts";
-import { isTakenKey, readForWrite, readObject } from "./observe.ts";
+import { isTakenKey, onFirstPage, readForWrite, readObject } from "./observe.ts";
 import { valuesSetElsewhere } from "./other-owners.ts";
 import { approveChange, reportChange } from "./plan-report.ts";
 
@@ -116,12 +116,10 @@ export async function applyChange(looked: ReadSubject): Promise<Values> {
 
 /** Adds to "has already been taken" which object has the key, and what to do if staff gave it the key. */
 async function withHolder(subject: Subject, change: Change, error: Error): Promise<Error> {
-  const { definition, shop, id } = subject;
-  const key = keyOf(definition, change.wanted);
-  if (key === undefined || definition.operations.list === undefined) return error;
+  const { definition, id } = subject;
   // If the list can't be read, the shop's own message has to do.
-  const page = await shop.reads.firstPages(definition, above(definition, change.wanted), 1).catch(() => []);
-  const holder = page.find((one) => String(one.id) !== ownId(id) && hasKey(one, key));
+  const holders = await onFirstPage({ ...subject, args: change.wanted }).catch(() => []);
+  const holder = holders.find((one) => String(one.id) !== ownId(id));
   if (holder === undefined) return error;
   const ways = changesWith(change, "put back").length > 0 ? `: ${movedKeyText(subject)}` : "";
   const has = `${definition.kind} ${engineIdOf(definition, holder, change.wanted)} has it`;
