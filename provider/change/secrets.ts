@@ -98,6 +98,9 @@ function spellings(text: string): readonly string[] {
 // The order of keyed lists (keyed-lists.ts) repeats the keys of a secret list.
 const orderName = "__order";
 
+/** A digest of all arguments in the state (state.ts): beside a secret one, whoever reads it could guess the secret. */
+export const untakenKey = "__untaken";
+
 /** Marks the order of a secret list in arguments that were read. The engine itself knows the other secrets. */
 export function markedInputs(inputs: Values, values: readonly Values[]): Values {
   const { [orderName]: order } = markedOutputs({ [orderName]: inputs[orderName] }, values);
@@ -125,7 +128,8 @@ export function markedOutputs(outs: Values, values: readonly Values[], olds: Val
       // What the state keeps of a secret argument beside it (`__rows`) has the same values.
       const isOwn = name.startsWith("__") && name !== orderName;
       const isSecret =
-        value !== undefined && (isOwn ? names.has(name.slice(2)) : names.has(name) || holds(value));
+        value !== undefined &&
+        (name === untakenKey || (isOwn ? names.has(name.slice(2)) : names.has(name) || holds(value)));
       // The base of a secret list.
       if (
         baseKeys.includes(name) &&

@@ -19,7 +19,7 @@ import { isBlank, listOf, valuesOf } from "../wire/values.ts";
 import { baseOf, withBaseStock } from "./base.ts";
 import { itemName, pairItems } from "./compare.ts";
 import { isPartial, partialLists } from "./partial.ts";
-import { isBodySecret, isSecretPath, secretsOf } from "./secrets.ts";
+import { isBodySecret, isSecretPath, secretsOf, untakenKey } from "./secrets.ts";
 
 /**
  * The engine's `read` doesn't pass the arguments, so the state records their paths. Only these are managed, also after a
@@ -150,17 +150,14 @@ function setPathsSince(definition: Definition, olds: Values, seen: Values): read
   });
 }
 
-const untakenKey = "__untaken";
-
 const digestOf = ({ fields }: Definition, args: Values): string =>
   sha256(JSON.stringify(Object.keys(fields).map((name) => args[name] ?? null)));
 
-/**
- * The state of an object that the shop made of other values than these arguments. Of a secret there is no digest: whoever
- * reads the state could guess it.
- */
-export const withUntaken = (definition: Definition, state: Values, args: Values): Values =>
-  secretsOf(args).length > 0 ? state : { ...state, [untakenKey]: digestOf(definition, args) };
+/** The state of an object that the shop made of other values than these arguments. */
+export const withUntaken = (definition: Definition, state: Values, args: Values): Values => ({
+  ...state,
+  [untakenKey]: digestOf(definition, args),
+});
 
 /** Whether the shop has already made the state's object of these arguments, and of other values: it would do so again. */
 export const isUntaken = (definition: Definition, state: Values, args: Values): boolean =>

@@ -162,6 +162,34 @@ test.each(forms)(
   },
 );
 
+test.each(forms)(
+  "an object that the shop makes of other values isn't made again if an argument is secret, whose digest the state hides: %s",
+  async (_form, plugins) => {
+    const { world, terminal } = await openBroken(plugins, (path) =>
+      path.includes("js_tags") ? (answer: string) => answer.replace("alert(1)", "alert(1);") : undefined,
+    );
+    terminal.write(
+      "index.ts",
+      `import { secret } from "@pulumi/pulumi";
+import { JsTag } from "pulumi-shop";
+new JsTag("tag", { type: "JsTag::TextTag", name: "note", content: secret("alert(1)") });
+`,
+    );
+    for (const args of [
+      ["up", "--yes"],
+      ["refresh", "--yes"],
+      ["up", "--yes", "--skip-preview"],
+      ["preview"],
+    ]) {
+      const { code, all } = await terminal.dev(...args);
+      expect([args, code, all]).toEqual([args, args[0] === "refresh" ? 0 : 1, all]);
+      expect(all).not.toContain("alert(1");
+      expect(world.rows("js_tag")).toHaveLength(1);
+      expect(terminal.read(home)).toMatch(/"__untaken":\{"[0-9a-f]+":"[0-9a-f]+","ciphertext"/);
+    }
+  },
+);
+
 test.each(storyForms)(
   "a list whose second page repeats the first shows no delete, and no key as free: %s",
   async (_form, plugins) => {
