@@ -32,7 +32,7 @@ import { refuseDeleteOfShared, valuesSetTwice } from "./other-owners.ts";
 import { approveDelete, reportChange } from "./plan-report.ts";
 import { previewNewObject, warnOfEqualCharge } from "./preview-create.ts";
 import { reportSettings, textChange, textChangeText } from "./text-changes.ts";
-import { allowedChange, refuseDeleted, stateAsRead, untakenText } from "./update.ts";
+import { allowedChange, refuseDeleted, refuseHeldKey, stateAsRead, untakenText } from "./update.ts";
 
 /** The object to update, if it can be read; `gone` if it is to be created again. */
 type Found = Values | "gone" | undefined;
@@ -134,6 +134,7 @@ async function compareWithShop(before: Subject, verdict: Verdict): Promise<Found
   // In a run, the update itself reports this.
   if (shop.plan.isPreview === false) return undefined;
   const change = allowedChange(looked);
+  await refuseHeldKey(looked, change);
   const kept = changesWith(change, "kept");
   if (kept.length > 0) shop.sayInPreview(keptText(subject, kept));
   reportChange({ ...looked, olds: stateOf(definition, {}, seen, olds) }, change);

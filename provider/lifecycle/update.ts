@@ -8,7 +8,7 @@ import { restoreBase, withBase } from "../change/base.ts";
 import { type Change, changeOf, changesWith, programChanges, staffOnlyChanges } from "../change/change.ts";
 import { diffOf } from "../change/diff.ts";
 import { emptyOutcome, type Outcome, sameRead } from "../change/field-change.ts";
-import { engineIdOf, ownId, pathValues } from "../change/identity.ts";
+import { engineIdOf, keyOf, ownId, pathValues } from "../change/identity.ts";
 import { ignoredIn } from "../change/keyed-lists.ts";
 import { lackingInItems } from "../change/partial.ts";
 import { stateOf, withUntaken } from "../change/state.ts";
@@ -17,11 +17,19 @@ import { callObject, type Input } from "../client/call.ts";
 import { LostAnswerError, NotFoundError } from "../client/errors.ts";
 import { keyIn, type ObjectRef, type ReadSubject, type Subject } from "../context/context.ts";
 import { type Definition, operationOf } from "../definition/define.ts";
+import { objectKey } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
-import { ConflictError, conflictOf, keptText, movedKeyText, refuseConflict } from "./conflict.ts";
+import {
+  ConflictError,
+  conflictOf,
+  keptText,
+  movedKeyText,
+  RefusalError,
+  refuseConflict,
+} from "./conflict.ts";
 import { uncertainWrite } from "./interrupted-creates.ts";
 import { changeFromShop, changeFromState, withOwnWrites, withoutInterruptedUpdate } from "./object-change.ts";
-import { isTakenKey, onFirstPage, readForWrite, readObject } from "./observe.ts";
+import { isTakenKey, onFirstPage, readForWrite, readObject, shownKey } from "./observe.ts";
 import { valuesSetElsewhere } from "./other-owners.ts";
 import { approveChange, reportChange } from "./plan-report.ts";
 
@@ -116,14 +124,40 @@ export async function applyChange(looked: ReadSubject): Promise<Values> {
 
 /** Adds to "has already been taken" which object has the key, and what to do if staff gave it the key. */
 async function withHolder(subject: Subject, change: Change, error: Error): Promise<Error> {
-  const { definition, id } = subject;
   // If the list can't be read, the shop's own message has to do.
-  const holders = await onFirstPage({ ...subject, args: change.wanted }).catch(() => []);
-  const holder = holders.find((one) => String(one.id) !== ownId(id));
+  const holder = await holderOf(subject, change).catch(() => undefined);
   if (holder === undefined) return error;
-  const ways = changesWith(change, "put back").length > 0 ? `: ${movedKeyText(subject)}` : "";
-  const has = `${definition.kind} ${engineIdOf(definition, holder, change.wanted)} has it`;
-  return new Error(`${error.message}. ${has}${ways}`, { cause: error });
+  const has = `${subject.definition.kind} ${holder} has it`;
+  return new Error(`${error.message}. ${has}${waysToLeave(subject, change)}`, { cause: error });
+}
+
+const waysToLeave = (subject: Subject, change: Change): string =>
+  changesWith(change, "put back").length > 0 ? `: ${movedKeyText(subject)}` : "";
+
+/** The id of another object that has the key which the update would set, of those on the first page of the list. */
+async function holderOf(subject: Subject, { wanted }: Change): Promise<string | undefined> {
+  const { definition, id } = subject;
+  const holders = await onFirstPage({ ...subject, args: wanted });
+  const holder = holders.find((one) => String(one.id) !== ownId(id));
+  return holder && engineIdOf(definition, holder, wanted);
+}
+
+/**
+ * Refuses an update in a preview that the shop would refuse: an object that no resource has holds the unique key. Another
+ * resource may give its key away in the same run.
+ */
+export async function refuseHeldKey(subject: Subject, change: Change): Promise<void> {
+  const { definition, shop, args } = subject;
+  const [names = []] = definition.keys ?? [];
+  if (definition.unique !== true || !names.some((name) => Object.hasOwn(change.sends.edit, name))) return;
+  const holder = await holderOf(subject, change);
+  if (holder === undefined || shop.memory.owners.manager(objectKey(definition.kind, holder)) !== undefined)
+    return;
+  const key = shownKey(args, keyOf(definition, args) ?? {});
+  const ways = waysToLeave(subject, change) || ": set another value, or change that object first";
+  throw new RefusalError(
+    `${names.at(-1)}: the shop has ${definition.kind} ${holder} with ${key} already${ways}`,
+  );
 }
 
 /**

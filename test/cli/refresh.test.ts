@@ -50,3 +50,30 @@ test.each(storyForms)(
     await terminal.done("up", "--yes", "--keep", "spring,autumn");
   },
 );
+
+test.each(storyForms)(
+  "a preview names the coupon of staff that has the code which the program gives to its own: %s",
+  async (_form, plugins) => {
+    const coupon = (code: string) =>
+      `import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "${code}", discount: 10, typeId: 1 });\n`;
+    const { world, terminal } = await openScene(coupon("SPRING"), plugins);
+    await terminal.done("up", "--yes");
+    const { id } = world.rows("discount_code")[0] as { id: number };
+    const may = "<code>MAY</code><discount>5</discount><type-id>1</type-id>";
+    await world.ask("POST", "/admin/discount_codes.xml", `<discount-code>${may}</discount-code>`);
+    const [, { id: other } = { id: 0 }] = world.rows("discount_code") as { id: number }[];
+    terminal.write("index.ts", coupon("MAY"));
+    const has = `code: the shop has Coupon ${other} with code MAY already: set another value`;
+    const changed = await terminal.dev("preview");
+    expect([changed.code, changed.all]).toEqual([1, expect.stringContaining(has)]);
+    await world.edit({ kind: "discount_code", id: other, set: { code: "JUNE" } });
+    await terminal.done("preview");
+    await world.edit({ kind: "discount_code", id, set: { code: "MINE" } });
+    await world.edit({ kind: "discount_code", id: other, set: { code: "SPRING" } });
+    terminal.write("index.ts", coupon("SPRING"));
+    await terminal.done("refresh", "--yes");
+    const putBack = await terminal.dev("preview");
+    expect(putBack.all).toContain(`code: the shop has Coupon ${other} with code SPRING already: to accept`);
+    await terminal.done("preview", "--keep", "spring");
+  },
+);
