@@ -91,6 +91,8 @@ export interface Memory {
   >;
   /** Reads in progress: two sheets that price one product share one. */
   readonly readsInProgress: Map<string, Promise<Values | undefined>>;
+  /** What ends of sheets put back in a preview: by product, then by the variant's number and the column. */
+  readonly putBack: Map<string, ReadonlyMap<string, ReadonlyMap<string, unknown>>>;
   /** Changes that diffs have computed, by object. */
   readonly changes: Map<
     string,
@@ -125,6 +127,7 @@ export const newMemory = (): Memory => ({
   adoptions: new Map(),
   recentReads: new Map(),
   readsInProgress: new Map(),
+  putBack: new Map(),
   changes: new Map(),
   texts: new Map(),
   keyClaims: new Map(),

@@ -36,6 +36,8 @@ export type Notice =
       readonly type: "changes";
       readonly kind: string;
       readonly id: string;
+      /** Of a sheet of prices: whether its delete puts these prices back. */
+      readonly ends?: true | undefined;
       readonly sends: number;
       /** Its effects, measured from the shop's values. */
       readonly effects: readonly Effect[];
@@ -49,7 +51,14 @@ export type Notice =
   /** Edits of staff that a refresh has read are put back. */
   | ({ readonly type: "puts-back" } & Conflict)
   /** How an update changes a text: unified hunks, the shop's text against the program's. */
-  | { readonly type: "text"; readonly kind: string; readonly id: string; readonly lines: string }
+  | {
+      readonly type: "text";
+      readonly kind: string;
+      readonly id: string;
+      readonly lines: string;
+      /** As with changes. */
+      readonly ends?: true | undefined;
+    }
   /** How values of a JSON text change; if `found`, how they have changed in the shop. */
   | {
       readonly type: "settings";

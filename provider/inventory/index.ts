@@ -86,7 +86,7 @@ export {
 export * from "../context/renamed-notes.ts";
 export { heldElsewhere, strayNotes } from "../context/states.ts";
 export type { FileFact } from "../definition/define.ts";
-export { objectKey, ownerOf } from "../names/owner.ts";
+export { objectKey, ownerOf, readOwner } from "../names/owner.ts";
 export { amountLike, amountOf } from "../prices/amount.ts";
 export { isRestored } from "../prices/rows.ts";
 export { textIn as sheetText } from "../prices/sheet.ts";

@@ -33,7 +33,9 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
   const byObject = <One extends { kind: string; id: string }>(ones: readonly One[]) =>
     new Map(ones.map((one) => [`${one.kind} ${one.id}`, one]));
   const adopts = byObject(all("adopts"));
-  const changes = byObject(all("changes"));
+  const changes = new Map(
+    all("changes").map((one) => [`${one.kind} ${one.id} ${one.ends === true}`, one]),
+  );
   let requests = sought;
   // Resources may have reported different numbers of pages for the same list.
   requests += sumOf(highest(all("lists").map((list) => [listText(list), pagesRead(list, plan)])));
@@ -47,7 +49,8 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
     // An adopted object with another name is compared with the state, like any change.
     if (work === "adopt") requests += adopts.get(key)?.sends ?? 0;
     // A resource without an object (a price sheet) has reported its requests itself.
-    else if (work === "update" || definition === undefined) requests += changes.get(key)?.sends ?? 0;
+    else if (work === "update" || definition === undefined)
+      requests += changes.get(`${key} ${work === "delete"}`)?.sends ?? 0;
     if (definition === undefined) continue;
     if (work !== "create" && work !== "adopt") read.add(key);
     if (work === "delete" || work === "replace") ended.add(key);

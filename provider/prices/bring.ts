@@ -33,6 +33,7 @@ import {
   clashOf,
   planned,
   refuseElsewhere,
+  type SheetOf,
   tell,
   tellMoves,
   tellUndone,
@@ -71,9 +72,9 @@ export const settingsOf = (args: Values): Values =>
 const atOnce = 16;
 
 /** Brings the shop to what a sheet asks, product by product. */
-export async function bring(shop: Shop, id: string, args: Values, given: SheetState): Promise<Kept> {
+export async function bring(shop: Shop, own: SheetOf, given: SheetState): Promise<Kept> {
+  const { id, args } = own;
   const terms = termsOf(shop, id, args);
-  const own = { id, args };
   const whole = { definition: prices, shop, ...own };
   if (isJudged(shop.guard)) tell(shop, own, await planned(shop, id, args, given));
   const asked = await tasksOf(shop, own, given, terms.keeps);

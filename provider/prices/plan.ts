@@ -224,6 +224,8 @@ export interface SheetOf {
   readonly args: Values;
   /** Whether no state has it yet. */
   readonly adopts?: boolean;
+  /** Whether it is deleted, and puts back what was there before it. */
+  readonly ends?: true;
 }
 
 /** What somebody changed in the shop and the sheet changes too; undefined where there is none. */
@@ -256,7 +258,7 @@ export function tellUndone(shop: Shop, sheet: SheetOf, outcomes: readonly Outcom
 /** Notices what is sent of a sheet and what that means, for the report of a plan, or of a run. */
 function noticeChanges(
   shop: Shop,
-  { id, args }: SheetOf,
+  { id, args, ends }: SheetOf,
   plan: Pick<Plan, "outcomes" | "unfound" | "keeps">,
 ): void {
   const { outcomes } = plan;
@@ -269,6 +271,7 @@ function noticeChanges(
     type: "changes",
     kind,
     id,
+    ends,
     sends: sendsOf(plan),
     effects: shownEffects(args, outcomes),
     done: pathsOf("done"),
@@ -284,7 +287,8 @@ export function tellMoves(
 ): void {
   noticeChanges(shop, sheet, plan);
   const lines = [...folded(moveLines(plan.outcomes)), ...folded(keptLines(plan.outcomes))];
-  if (lines.length > 0) shop.notice({ type: "text", kind, id: sheet.id, lines: lines.join("\n") });
+  const { id, ends } = sheet;
+  if (lines.length > 0) shop.notice({ type: "text", kind, id, ends, lines: lines.join("\n") });
 }
 
 /** Tells whoever plans what a sheet does; where nobody does, the person who watches. */

@@ -35,7 +35,9 @@ export async function tasksOf(
 ) {
   const sheet = sheetIn(String(args.rows), sheetArgs(args).none);
   const own = ownNotes(shop, ownersOf(args, before), () => before);
-  const open = openTasks(sheet, before, keeps, variantsIn(own));
+  // What a sheet has put back at its end isn't as its state says.
+  const ended = before.isEnded === true ? [...before.rows.values()].map(({ variant }) => variant) : [];
+  const open = openTasks(sheet, before, keeps, new Set([...variantsIn(own), ...ended]));
   const { found, unfound } = await findVariants(
     shop,
     sheetArgs(args).key,

@@ -58,12 +58,12 @@ export function pricesVerbs(shop: Shop): Lifecycle {
     },
     async create(args) {
       approveCreate({ definition: prices, shop, args });
-      return bring(shop, newId(shop, args), args, replacedBy(shop, args));
+      return bring(shop, { id: newId(shop, args), args }, replacedBy(shop, args));
     },
     read: (id, olds) => read(shop, id, olds),
     async update(id, olds, args) {
       approveObject({ definition: prices, shop, id });
-      return (await bring(shop, id, args, knownOf(shop, olds))).outs;
+      return (await bring(shop, { id, args }, knownOf(shop, olds))).outs;
     },
     async delete(id, olds) {
       approveObject({ definition: prices, shop, id });
@@ -72,7 +72,7 @@ export function pricesVerbs(shop: Shop): Lifecycle {
       shop.memory.deleted.add(ownerIn(olds));
       // Only what the shop still has as the sheet asked is put back.
       const end = endOf(shop, olds, knownOf(shop, olds));
-      if (end !== undefined) await bring(shop, id, end.args, end.known);
+      if (end !== undefined) await bring(shop, { id, args: end.args, ends: true }, end.known);
       await shop.notes.found(kind, ownerIn(olds), id, true);
     },
   };
@@ -283,8 +283,11 @@ function inputsOf(olds: Values, { columns, rows }: SheetState): Values {
 /** Tells what the end of a sheet sends, and which prices come back by it, where it may be one. */
 async function tellEnd(shop: Shop, id: string, { args, known }: End): Promise<void> {
   const { outcomes } = await planned(shop, id, args, known);
-  tellMoves(shop, { id, args }, { outcomes, unfound: [], keeps: [] });
+  tellMoves(shop, { id, args, ends: true }, { outcomes, unfound: [], keeps: [] });
   noticeUndoneAtEnd(shop, { id, args }, outcomes);
+  // Its resource may be created again in the same run.
+  shop.memory.deleted.add(ownerIn(args));
+  for (const { id: of, sends } of outcomes) shop.memory.putBack.set(of, sends);
 }
 
 /** What a sheet asks when it ends, and the rows whose prices come back. */

@@ -191,12 +191,6 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
     }
     if (!task.isLeaving) states.push([task, cells]);
   }
-  const wanted = variantsIn(seen).map((one) => {
-    const changes = sends.get(String(one.id));
-    if (changes === undefined) return one;
-    const { prices, ...rest } = variantOf(changes);
-    return { ...one, ...rest, ...(prices !== undefined && { prices: { ...(one.prices ?? {}), ...prices } }) };
-  });
   return {
     id,
     title: String(seen.title ?? ""),
@@ -208,7 +202,7 @@ export function compare(id: string, seen: Values, rows: readonly Task[], terms: 
     overwritten,
     moved,
     gone,
-    effects: effectsOf(product, seen, { variants: wanted }),
+    effects: effectsOf(product, seen, { variants: withSends(seen, sends) }),
     known: (after) =>
       new Map(
         states.flatMap(([task, cells]) => {
@@ -245,8 +239,19 @@ export function lookAt(shop: Shop, id: string): Promise<Values | undefined> {
 
 async function lookNow(shop: Shop, id: string): Promise<Values | undefined> {
   const seen = await readForWrite({ definition: product, shop, id, olds: {} });
-  return typeof seen === "object" ? underPlannedKeys({ definition: product, shop, id }, seen) : undefined;
+  if (typeof seen !== "object") return undefined;
+  const now = underPlannedKeys({ definition: product, shop, id }, seen);
+  return { ...now, variants: withSends(now, shop.memory.putBack.get(id)) };
 }
+
+/** The variants of a product once these values are sent. @param sends by the variant's number, then by column */
+const withSends = (seen: Values, sends: Outcome["sends"] = new Map()): readonly Values[] =>
+  variantsIn(seen).map((one) => {
+    const changes = sends.get(String(one.id));
+    if (changes === undefined) return one;
+    const { prices, ...rest } = variantOf(changes);
+    return { ...one, ...rest, ...(prices !== undefined && { prices: { ...(one.prices ?? {}), ...prices } }) };
+  });
 
 /** Sends what a product's rows ask, in one request. @returns the product as it is then */
 export async function send(shop: Shop, outcome: Outcome, seen: Values): Promise<Values> {

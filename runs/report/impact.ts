@@ -166,7 +166,7 @@ export function impactOf(
       .filter(isEndOfSheet)
       .map((step) => ({ ...objectName(step), restores: notices.restores(step) })),
     replaced: told
-      .filter((step) => (isReplaced(step) && !notices.leaves(step)) || step.op === "create-replacement")
+      .filter((step) => isReplaced(step) && !(step.op === "replace" && notices.leaves(step)))
       .map(objectName),
   };
 }

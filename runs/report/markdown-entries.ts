@@ -177,7 +177,6 @@ const worthShowing: ReadonlySet<string> = new Set([
 function rowsOf(step: Step, notices: StepNotices): readonly Row[] {
   switch (step.op) {
     case "create":
-    case "create-replacement":
       return valueRows(step);
     case "delete":
       return [
@@ -195,8 +194,12 @@ function rowsOf(step: Step, notices: StepNotices): readonly Row[] {
     case "import":
     case "read":
     case "refresh":
-    case "delete-replaced":
       return [];
+    // The two halves of a replacement: of a sheet each sends prices.
+    case "create-replacement":
+    case "delete-replaced":
+      if (isSheet(kindOf(step.type))) return changeRows(step, notices);
+      return step.op === "create-replacement" ? valueRows(step) : [];
   }
 }
 

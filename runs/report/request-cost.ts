@@ -3,6 +3,7 @@ import type { Op, Step } from "../../engine/index.ts";
 import { costOf, type Notice, type PlannedReads, type PlannedStep } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import type { RequestUsage } from "../stack/request-counter.ts";
+import { idOf } from "./step-notices.ts";
 
 const works: Readonly<Record<Op, PlannedStep["work"] | undefined>> = {
   same: undefined,
@@ -37,12 +38,13 @@ export function requestCostOf(
   usage: RequestUsage,
   sought: number,
 ): RequestCost | undefined {
-  const planned = steps.flatMap(({ op, custom, type, id, partOf, found, stays }): PlannedStep[] => {
+  const planned = steps.flatMap((step): PlannedStep[] => {
+    const { op, custom, type, partOf, found, stays } = step;
     const work = stays ? leaving(works[op]) : works[op];
     const kind = kindOfType(type);
     return work === undefined || !custom || kind === undefined || partOf !== undefined || found
       ? []
-      : [{ kind, id, work }];
+      : [{ kind, id: idOf(step), work }];
   });
   const { requests, reads } = costOf(planned, notices, sought);
   return requests === 0 ? undefined : { requests, reads, text: requestCostText(requests, usage) };

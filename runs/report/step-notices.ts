@@ -7,6 +7,7 @@ import {
   isSheet,
   type Notice,
   ownerOf,
+  readOwner,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 
@@ -34,9 +35,13 @@ export function stepNotices(notices: readonly Notice[], places: Result["places"]
     some: readonly One[],
     more: (one: One) => string = () => "",
   ) => new Map(some.map((one) => [`${more(one)}${one.kind} ${one.id}`, one]));
-  const hunks = by(all);
+  const ofEnd = ({ ends: isEnd }: { readonly ends?: true | undefined }) => `${isEnd === true} `;
+  const hunks = by(all, ofEnd);
   const stated = by(notices.filter((notice) => notice.type === "adopts"));
-  const changes = by(notices.filter((notice) => notice.type === "changes"));
+  const changes = by(
+    notices.filter((notice) => notice.type === "changes"),
+    ofEnd,
+  );
   // A refresh also reads what a delete would take away.
   const putBack = by(
     notices.filter((notice) => notice.type === "puts-back"),
@@ -50,7 +55,8 @@ export function stepNotices(notices: readonly Notice[], places: Result["places"]
     notices.filter((notice) => notice.type === "settings"),
     ({ found }) => `${found} `,
   );
-  const keyOf = ({ type, id }: Step) => `${kindOf(type)} ${id}` as const;
+  const keyOf = (step: Step) => `${kindOf(step.type)} ${idOf(step)}` as const;
+  const endKeyOf = (step: Step) => `${endsSheet(step)} ${keyOf(step)}` as const;
   const left = by(notices.filter((notice) => notice.type === "leaves"));
   return {
     all,
@@ -65,24 +71,24 @@ export function stepNotices(notices: readonly Notice[], places: Result["places"]
     ),
     // These hunks go from the shop's text to the program's; a refresh reports its own.
     /** The changed lines of a text; undefined if the provider didn't read it. */
-    of: (step: Step) => (step.found || hidesText(step) ? undefined : hunks.get(keyOf(step))?.lines),
+    of: (step: Step) => (step.found || hidesText(step) ? undefined : hunks.get(endKeyOf(step))?.lines),
     /** The changed settings of a JSON file; undefined if they weren't compared. */
     settings: (step: Step) =>
       hidesText(step) ? undefined : settings.get(`${step.found} ${keyOf(step)}`)?.values,
     /** The step compared with the shop; undefined if it wasn't compared. */
-    changes: (step: Step) => (updatesInPlace(step) ? changes.get(keyOf(step)) : undefined),
+    changes: (step: Step) => (updatesInPlace(step) ? changes.get(endKeyOf(step)) : undefined),
     /**
      * The step's effects on the shop; undefined if the provider didn't report them. Removing a sheet may restore
      * prices.
      */
     effects(step: Step) {
-      if (!updatesInPlace(step) && !isEndOfSheet(step)) return undefined;
+      if (!updatesInPlace(step) && !endsSheet(step)) return undefined;
       const adopted = step.op === "adopt" ? stated.get(keyOf(step))?.effects : undefined;
-      return adopted ?? changes.get(keyOf(step))?.effects;
+      return adopted ?? changes.get(endKeyOf(step))?.effects;
     },
     /** Whether removing a sheet gives the shop its old prices back. Another sheet may set the same prices by now. */
     restores: (step: Step) =>
-      isEndOfSheet(step) && isRestored(step.olds) && changes.get(keyOf(step))?.sends !== 0,
+      isEndOfSheet(step) && isRestored(step.olds) && changes.get(endKeyOf(step))?.sends !== 0,
     overwritten: (step: Step) =>
       step.found || (!updatesInPlace(step) && !ends(step.op))
         ? []
@@ -116,11 +122,22 @@ function doubtfulArguments(
   });
 }
 
-/** Whether a step removes a sheet, which is no object of the shop. */
-export const isEndOfSheet = ({ op, found, type }: Step) => !found && op === "delete" && isSheet(kindOf(type));
+/** The id of a step's object. A sheet has none that the shop gives: its replacement has the one from before. */
+export const idOf = ({ id, type, urn }: Step): string | undefined =>
+  id ?? (isSheet(kindOf(type)) ? readOwner(ownerOf(urn).of).place : undefined);
 
-/** Whether a step replaces an object; to the shop, the replacement of a sheet is an update. */
-export const isReplaced = ({ op, type }: Step) => op === "replace" && !isSheet(kindOf(type));
+/** Whether a step removes a sheet, which is no object of the shop. */
+export const isEndOfSheet = (step: Step) => endsSheet(step) && step.op === "delete";
+
+/** Whether a step deletes a sheet, also one that the same run creates again. */
+const endsSheet = ({ op, found, type }: Step) =>
+  !found && (op === "delete" || op === "delete-replaced") && isSheet(kindOf(type));
+
+/** Whether a step gives an object a successor; to the shop, the replacement of a sheet is an update. */
+export const isReplaced = ({ op, type }: Step) =>
+  (op === "replace" || op === "create-replacement") && !isSheet(kindOf(type));
 
 const updatesInPlace = (step: Step) =>
-  !step.found && ["update", "rename", "adopt", "replace"].includes(step.op) && !isReplaced(step);
+  !step.found &&
+  ["update", "rename", "adopt", "replace", "create-replacement"].includes(step.op) &&
+  !isReplaced(step);

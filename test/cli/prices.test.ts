@@ -887,6 +887,36 @@ test.each([
   },
 );
 
+test.each(forms)(
+  "what a sheet puts back before its replacement is planned, limited and announced: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    const sheet = `new Prices("spring", { file: "prices.csv", onRemove: "restore" }, { replaceWith: [c] });`;
+    const coupon = `new Coupon("c", { code: "C", discount: 10, typeId: 1 }, { deleteBeforeReplace: true });`;
+    terminal.write("index.ts", `import { Coupon, Prices } from "pulumi-shop";\nconst c = ${coupon}\n${sheet}\n`);
+    terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
+    await terminal.done("up", "--yes", "--skip-preview");
+    terminal.write("prices.csv", "sku,price\nC-1,6\nJ-1,8\n");
+    const limited = await terminal.dev("preview", "--replace", "c", "--markdown", "plan.md");
+    expect(limited.code).toBe(0);
+    for (const line of ["C-1 (Cup) price: 7 => 10 (+42.9 %)", "C-1 (Cup) price: 10 => 6 (-40 %)"])
+      expect(limited.stdout).toContain(line);
+    expect(limited.stdout).toContain("Prices up    2, median +33.9 %, largest +42.9 % (spring, C-1: 7 → 10)");
+    expect(limited.stdout).not.toMatch(/Replaced .*sheet/);
+    expect(terminal.read("plan.md")).toContain("C-1 (Cup) price: 10 → 6 (-40 %)");
+    terminal.env.SHOP_MAX_PRICE_CHANGE = "41";
+    const refused = await terminal.dev("preview", "--replace", "c");
+    expect(refused.all).toContain("Prices spring would move variants[C-1].price by 42.9 %, 7 => 10");
+    delete terminal.env.SHOP_MAX_PRICE_CHANGE;
+    world.requests();
+    const ran = await run(terminal, world, "--replace", "c");
+    expect(ran.code, ran.all).toBe(0);
+    expect(ran.requests.filter((line) => line.startsWith("PUT"))).toHaveLength(4);
+    expect(ran.requests).toHaveLength(ran.looked.length + needed(ran.plan));
+    expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([6, 8]);
+  },
+);
+
 test("a sheet of secret rows that is replaced says that it can't restore what was there before it", async () => {
   const { world, terminal } = await opened("");
   const rows = 'pulumi.secret([{ sku: "C-1", price: 7 }])';
