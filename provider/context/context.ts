@@ -108,6 +108,8 @@ export interface Memory {
   /** Creates checked so far, by kind: a preview may read one page for each. */
   readonly createCounts: Map<string, number>;
   readonly valueOwners: ValueOwners;
+  /** The keys by which sheets of prices find their rows, and whether one of the sheets is to come. */
+  readonly sheetKeys: Map<string, boolean>;
   /** The last create of each kind that the shop numbers. */
   readonly queues: Map<string, Promise<unknown>>;
   /** How many adopted objects each other stack manages too. */
@@ -136,6 +138,7 @@ export const newMemory = (): Memory => ({
   queues: new Map(),
   sharedCounts: new Map(),
   valueOwners: openValueOwners(),
+  sheetKeys: new Map(),
 });
 
 /**

@@ -33,9 +33,7 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
   const byObject = <One extends { kind: string; id: string }>(ones: readonly One[]) =>
     new Map(ones.map((one) => [`${one.kind} ${one.id}`, one]));
   const adopts = byObject(all("adopts"));
-  const changes = new Map(
-    all("changes").map((one) => [`${one.kind} ${one.id} ${one.ends === true}`, one]),
-  );
+  const changes = new Map(all("changes").map((one) => [`${one.kind} ${one.id} ${one.ends === true}`, one]));
   let requests = sought;
   // Resources may have reported different numbers of pages for the same list.
   requests += sumOf(highest(all("lists").map((list) => [listText(list), pagesRead(list, plan)])));

@@ -22,7 +22,7 @@ import { prices } from "./definition.ts";
 import { findVariants } from "./find.ts";
 import { tellReplacement } from "./known.ts";
 import { newId, planned, sendsOf, tell, unfoundAdvice } from "./plan.ts";
-import { keys, type Mistake, type Sheet, sheetArgs, sheetIn, sheetOf, textOf } from "./rows.ts";
+import { type Key, keys, type Mistake, type Sheet, sheetArgs, sheetIn, sheetOf, textOf } from "./rows.ts";
 import { guessText, isWorkbook, readSheet, readText, sheetNames } from "./sheet.ts";
 import { statingOf } from "./tasks.ts";
 
@@ -121,7 +121,8 @@ async function checkRows(
   });
   // Before the shop is asked: what another sheet leaves to this one is not put back meanwhile.
   const readRows = () => sheet ?? sheetIn(String(parsed), sheetArgs(inputs).none);
-  const others = claim(shop, inputs, readRows, time.span);
+  const claimed = { readRows, span: time.span };
+  const others = claim(shop, inputs, claimed);
   const id = newId(shop, inputs);
   // What is over asks nothing of the shop any more; for what is to come the last run has looked.
   const isOver = !time.isNow && time.span?.isLater !== true;
@@ -130,6 +131,7 @@ async function checkRows(
   const wrong = withGuess([...(sheet?.mistakes ?? []), ...unfound], sheet?.guess);
   if (wrong.length > 0)
     return { inputs, failures: wrong.map(({ row, text }) => fail(row === 0 ? text : `row ${row}, ${text}`)) };
+  others.push(...(await claimByOtherKey(shop, inputs, claimed)));
   const asked = time.isNow || sheet === undefined ? sheet : { ...sheet, rows: new Map<string, never>() };
   inputs.rows = asked === undefined ? parsed : textOf(asked, sheetArgs(inputs));
   if (source !== undefined) inputs[sourceKey] = source;
@@ -258,22 +260,45 @@ const timesText = (span: Span | undefined, other: ValueOwner) => {
   return ` from ${inOffsetOf(first.stated, Math.max(first.from, second.from))} on`;
 };
 
+interface Claimed {
+  readonly readRows: () => Pick<Sheet, "rows"> & Partial<Pick<Sheet, "places">>;
+  readonly span: Span | undefined;
+  /** A key of the rows' variants, with its value for a row; the sheet's own if left out. */
+  readonly by?: { readonly key: Key; readonly nameOf: (own: string) => unknown };
+}
+
+/**
+ * Claims the values of the rows by the other key of their variants too, if another sheet finds its rows by that one, and one of
+ * the two is to come. Of two that apply now, the variants are compared.
+ * @returns as `claim`
+ */
+async function claimByOtherKey(shop: Shop, inputs: Values, claimed: Claimed): Promise<readonly string[]> {
+  const { key } = sheetArgs(inputs);
+  const { sheetKeys } = shop.memory;
+  const isLater = claimed.span?.isLater === true;
+  sheetKeys.set(key, isLater || sheetKeys.get(key) === true);
+  const others = keys.filter((one) => one !== key && (isLater ? sheetKeys.has(one) : sheetKeys.get(one)));
+  if (others.length === 0 || shop.plan.onlyArguments) return [];
+  const { found } = await findVariants(shop, key, [...claimed.readRows().rows.keys()]);
+  return others.flatMap((other) =>
+    claim(shop, inputs, { ...claimed, by: { key: other, nameOf: (own) => found.get(own)?.seen[other] } }),
+  );
+}
+
 /** Claims the values of the rows. @returns a sentence for each that another resource of the program sets too */
-function claim(
-  shop: Shop,
-  inputs: Values,
-  readRows: () => Pick<Sheet, "rows"> & Partial<Pick<Sheet, "places">>,
-  span: Span | undefined,
-): readonly string[] {
+function claim(shop: Shop, inputs: Values, { readRows, span, by: named }: Claimed): string[] {
   if (span !== undefined && span.until <= span.from) return [];
   const { key } = sheetArgs(inputs);
+  const { key: byKey, nameOf } = named ?? { key, nameOf: (own: string) => own };
   const claims = () => {
     const { rows, places } = readRows();
     return [...rows].flatMap(([own, values]) => {
       const row = places === undefined ? `${key} ${own}` : `row ${places.get(own)}`;
       const at = inputs.file === undefined ? row : `${row} of ${inputs.file}`;
+      const name = nameOf(own);
+      if (typeof name !== "string" || name === "") return [];
       return [...values.keys()].map((column) => ({
-        place: keyedPlace(key, own, column),
+        place: keyedPlace(byKey, name, column),
         at,
         text: `${row}: ${column} of ${own}`,
       }));

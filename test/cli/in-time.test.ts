@@ -181,6 +181,40 @@ test.each(storyForms)(
   },
 );
 
+test.each(storyForms)(
+  "a coming sale that overlaps another sheet is refused, also if the two find their rows by different keys: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    await world.client.products.create({
+      title: "Jug",
+      variants: [{ sku: "J-1", barcode: "111", price: 10 }],
+    });
+    const sheet = (name: string, args: object) => `new Prices("${name}", ${JSON.stringify(args)});\n`;
+    const first = sheet("first", { rows: [{ sku: "J-1", price: 7 }], ...times });
+    const barcodes = { key: "barcode", rows: [{ barcode: "111", price: 8 }] };
+    const second = (more: object) => sheet("second", { ...barcodes, ...more });
+    at(terminal, "2031-11-20T12:00:00Z");
+    const refused = /price of (111|J-1) is set by Prices (first|second) \(row 1\) too from 2031-1[12]-\d\dT/;
+    for (const sheets of [
+      [first, second({ from: "2031-12-01T09:29" })],
+      [second({}), first],
+      [first, second({})],
+    ]) {
+      terminal.write("index.ts", `import { Prices } from "pulumi-shop";\n${sheets.join("")}`);
+      const { code, all } = await terminal.dev("preview");
+      expect(code).toBe(1);
+      expect(all).toMatch(refused);
+    }
+    terminal.write(
+      "index.ts",
+      `import { Prices } from "pulumi-shop";\n${first}${second({ from: "2031-12-01T09:30" })}`,
+    );
+    await terminal.done("up", "--yes");
+    world.requests();
+    await terminal.done("preview", "--expect-no-changes");
+  },
+);
+
 test("times that mean nothing are refused by name", async () => {
   const { terminal, world } = await opened("");
   onTestFinished(() => void world.requests());

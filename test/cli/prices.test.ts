@@ -893,7 +893,10 @@ test.each(forms)(
     const { world, terminal } = await opened(plugins);
     const sheet = `new Prices("spring", { file: "prices.csv", onRemove: "restore" }, { replaceWith: [c] });`;
     const coupon = `new Coupon("c", { code: "C", discount: 10, typeId: 1 }, { deleteBeforeReplace: true });`;
-    terminal.write("index.ts", `import { Coupon, Prices } from "pulumi-shop";\nconst c = ${coupon}\n${sheet}\n`);
+    terminal.write(
+      "index.ts",
+      `import { Coupon, Prices } from "pulumi-shop";\nconst c = ${coupon}\n${sheet}\n`,
+    );
     terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
     await terminal.done("up", "--yes", "--skip-preview");
     terminal.write("prices.csv", "sku,price\nC-1,6\nJ-1,8\n");
