@@ -116,22 +116,21 @@ const isClosed = ({ text }: Source, last: Node) => /^\s*,/.test(text.slice(endOf
 
 const isJson = ({ path }: Source) => path.endsWith(".json");
 
-/** Formats a number like the previous value, with as many decimals. */
+/** Formats a number like the previous value, with as many decimals. A text stays as it is. */
 export function inFormOf(before: unknown, value: unknown): unknown {
-  if (
-    typeof before === "number" &&
-    typeof value === "string" &&
-    value.trim() !== "" &&
-    String(Number(value)) === value
-  )
-    return Number(value);
-  if (typeof before !== "string" || typeof value === "object" || typeof value === "boolean") return value;
-  const text = String(value ?? "");
+  if (typeof value === "string" && typeof before === "number")
+    return isPlainNumber(value) ? Number(value) : value;
+  if (typeof value !== "number" || typeof before !== "string") return value;
   const places = /^-?\d+\.(\d+)$/.exec(before)?.[1]?.length ?? 0;
+  const text = String(value);
   const own = /^-?\d+(?:\.(\d+))?$/.exec(text);
   if (places === 0 || own === null || (own[1]?.length ?? 0) >= places) return text;
   return `${text}${own[1] === undefined ? "." : ""}${"0".repeat(places - (own[1]?.length ?? 0))}`;
 }
+
+/** Whether a number has this text: `5`, `1.5`, and neither `007` nor `1.50`. */
+export const isPlainNumber = (text: string): boolean =>
+  /^-?\d+(?:\.\d+)?$/.test(text) && String(Number(text)) === text;
 
 const marginAt = (text: string, at: number) =>
   /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1))?.[0] ?? "";

@@ -60,24 +60,20 @@ function cellOf({ columns }: Row, field: string, value: unknown) {
 
 /** Whether a cell has a number as people write it: `1 234,50`. The program makes a number of it. */
 const isAmount = (cell: unknown, value: unknown) =>
-  typeof cell === "string" &&
-  ((typeof value === "string" && value !== "") || typeof value === "number") &&
-  amountOf(cell, ",") === Number(value);
+  typeof cell === "string" && typeof value === "number" && amountOf(cell, ",") === value;
 
 /** A cell's new text: an amount in the form of the one before it. */
 function textLike(cell: string, value: unknown): string {
-  const isNumber = typeof value === "number" || /^-?\d+(\.\d+)?$/.test(String(value));
   const isPlain = cell.trim() === "" || Number.isFinite(Number(cell));
-  return isNumber && !isPlain && typeof amountOf(cell, ",") === "number"
-    ? amountLike(cell, Number(value), ",")
+  return typeof value === "number" && !isPlain && typeof amountOf(cell, ",") === "number"
+    ? amountLike(cell, value, ",")
     : String(inFormOf(cell, value));
 }
 
-/** Whether a value in a source may be the input. */
+/** Whether a value in a source may be the input. A text is another one with other digits: `7`, `007`, `7.0`. */
 function isAlike(stated: unknown, asked: unknown): boolean {
-  const texts = [stated, asked].map((one) => (one === null || one === undefined ? "" : String(one)));
-  if (texts[0] === texts[1]) return true;
-  return texts.every((one) => one.trim() !== "") && Number(texts[0]) === Number(texts[1]);
+  if (String(stated ?? "") === String(asked ?? "")) return true;
+  return typeof asked === "number" && String(stated ?? "").trim() !== "" && Number(stated) === asked;
 }
 
 /** As `isAlike`; the ends of lines of two texts don't count. */

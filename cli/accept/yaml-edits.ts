@@ -20,7 +20,7 @@ import { definitionOf } from "../../provider/resources/index.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { lineHashesOf, linesOfBoth } from "./conflicts.ts";
 import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
-import { inFormOf, inLineEndsOf } from "./edits.ts";
+import { inFormOf, inLineEndsOf, isPlainNumber } from "./edits.ts";
 import { itemArguments } from "./program-edits.ts";
 import { isSameValue } from "./tables.ts";
 
@@ -247,7 +247,7 @@ function valueEdit(text: string, node: Scalar, { asked, is }: Drift, theirs: boo
     return { reason: "both changed it; --theirs accepts the shop's value" };
   const next = inFormOf(typeof value === "number" ? source : value, is ?? "");
   const [from, to] = range;
-  const isNumber = typeof value === "number" && /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(String(next));
+  const isNumber = typeof value === "number" && (typeof is === "number" || isPlainNumber(String(next)));
   const own = isNumber ? String(next) : scalarText(next, { type, margin: marginAt(text, from) });
   // A block scalar ends with a line end.
   const end = type.startsWith("BLOCK") && !own.endsWith("\n") && text[to - 1] === "\n" ? "\n" : "";

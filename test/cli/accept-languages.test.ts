@@ -422,9 +422,9 @@ test("a text of staff in place of a number in YAML is quoted, and stays the text
   const head = `name: user\nruntime: yaml\n${plugins}resources:\n`;
   const coupon = (name: string, code: string) =>
     `  ${name}: { type: "shop:Coupon", properties: { discount: 5, typeId: 1, code: ${code} } }\n`;
-  const texts = ["Mai: 10 #1", "- x", "007", "2025"];
+  const texts = ["Mai: 10 #1", "- x", "007", "0103", "1.10", "2025"];
   const text = (codes: readonly string[]) => head + codes.map((code, n) => coupon(`c${n}`, code)).join("");
-  const before = text(["100", "101", "102", "103"]);
+  const before = text(texts.map((_text, n) => `10${n}`));
   const program = node(before).replaceAll(/"code":(\d+)/g, '"code":"$1"');
   const terminal = openTerminal(program, world.env, plugins);
   await terminal.done("up", "--yes", "--skip-preview");
@@ -432,5 +432,7 @@ test("a text of staff in place of a number in YAML is quoted, and stays the text
     await world.edit({ kind: "discount_code", where: { code: `10${n}` }, set: { code } });
   terminal.write("Pulumi.yaml", before);
   await terminal.done("accept", "--all", "--yes", "--force");
-  expect(terminal.read("Pulumi.yaml")).toBe(text(['"Mai: 10 #1"', '"- x"', '"007"', "2025"]));
+  expect(terminal.read("Pulumi.yaml")).toBe(
+    text(['"Mai: 10 #1"', '"- x"', '"007"', '"0103"', '"1.10"', "2025"]),
+  );
 });

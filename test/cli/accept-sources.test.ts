@@ -296,3 +296,44 @@ test("what staff deleted takes its own comments out of a program, and leaves the
     expect(stdout).toContain(`  Coupon ${code}: deleted by staff  (index.ts:${line})\n`);
   await terminal.done("preview", "--expect-no-changes");
 });
+
+test("a text that is a number is written as staff wrote it, and an amount with the decimals that it had", async () => {
+  const world = await openWorld();
+  const program = (
+    code: string,
+    title: string,
+    amounts: string,
+  ) => `import { Coupon, Product, table } from "pulumi-shop";
+new Coupon("a", { code: "${code}", discount: { percent: 5 } });
+new Product("p", { title: "${title}", permalink: "p", variants: [{ sku: "S", ${amounts} }] });
+for (const { sku, title, price } of table("rows.csv", { key: "sku" }))
+  new Product(sku, { title, permalink: sku, variants: [{ sku, price }] });
+`;
+  const before = program("1.50", "7", 'price: "1.50", barcode: "4006"');
+  const terminal = openTerminal(before, world.env);
+  terminal.write("rows.csv", "sku,title,price\nr-1,5.50,1.50\n");
+  await terminal.done("up", "--yes", "--skip-preview");
+  await world.edit({ kind: "discount_code", where: { code: "1.50" }, set: { code: "2" } });
+  for (const [permalink, title, barcode] of [
+    ["p", "007", "04006"],
+    ["r-1", "6", null],
+  ] as const) {
+    const { id, variants: [variant] = [] } = world
+      .rows("product")
+      .find((row) => row.permalink === permalink) as {
+      readonly id: number;
+      readonly variants?: readonly object[];
+    };
+    await world.edit({
+      kind: "product",
+      id,
+      set: { title, variants: [{ ...variant, price: "2.0", barcode }] },
+    });
+  }
+  await terminal.done("accept", "--all", "--yes", "--force");
+  expect([terminal.read("index.ts"), terminal.read("rows.csv")]).toEqual([
+    program("2", "007", 'price: "2.00", barcode: "04006"'),
+    "sku,title,price\nr-1,6,2.00\n",
+  ]);
+  await terminal.done("preview", "--expect-no-changes");
+});
