@@ -1,4 +1,5 @@
 /** Rows of a file that a program makes resources of, in which `pulumi-shop accept` finds a value's place again. */
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { sheetOf } from "../provider/names/table.ts";
 
@@ -70,8 +71,14 @@ function parsed<Parsed>(path: string, form: string, parse: (text: string) => Par
 }
 
 function textOf(path: string): string {
+  const bytes = bytesOf(path);
+  if (!isUtf8(bytes)) throw new Error(`${path} is not UTF-8: save it as UTF-8, in Excel as "CSV UTF-8"`);
+  return bytes.toString();
+}
+
+function bytesOf(path: string): Buffer {
   try {
-    return readFileSync(path, "utf8");
+    return readFileSync(path);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     const why = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : code;

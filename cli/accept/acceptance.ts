@@ -1,4 +1,5 @@
 /** Plans and writes accepted changes: new file contents, and the changes that can't be written. */
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import * as engine from "../../engine/index.ts";
@@ -56,6 +57,7 @@ export async function planAcceptance(
   const others = changes.filter((change) => !(isDrift(change) && own.includes(change)));
   const ofFolders = inFolders(others, bodies);
   const beside = otherDrifts(drifts, program);
+  const obstacleOf = obstaclesIn(files);
   for (const [change, path] of ofFolders)
     if (!isDrift(change)) accepted.set(change, [{ path }]);
     else left.push({ change, reason: `rename the file to ${change.is}`, place: { path, line: 1 } });
@@ -71,10 +73,9 @@ export async function planAcceptance(
       left.push({ change, reason: result.reason, place: placeOf(result.at) ?? program.created(change.urn) });
       continue;
     }
-    const taken = result.edits.find(({ source }) => files.has(source.path));
-    if (taken !== undefined) {
-      const reason = "another resource's values are written into this file first: run accept again";
-      left.push({ change, reason, place: { path: taken.source.path, line: 1 } });
+    const obstacle = obstacleOf(result.edits);
+    if (obstacle !== undefined) {
+      left.push({ change, ...obstacle });
       continue;
     }
     edits.push(...result.edits);
@@ -88,6 +89,31 @@ export async function planAcceptance(
   await addSheets(own, bodies, planned);
   const removed = [...ofFolders].flatMap(([change, path]) => (isDrift(change) ? [] : [path]));
   return { accepted, left, files, removed };
+}
+
+/** Returns why a file can't have the edits, with the place; undefined if it can. @param files that have other content already */
+function obstaclesIn(files: Acceptance["files"]) {
+  const texts = new Map<string, boolean>();
+  const isText = (path: string) => {
+    const known = texts.get(path) ?? isUtf8(readFileSync(path));
+    texts.set(path, known);
+    return known;
+  };
+  return (edits: readonly Edit[]): Pick<Skipped, "reason" | "place"> | undefined => {
+    for (const { source, from, at = from } of edits) {
+      const { path } = source;
+      if (files.has(path)) {
+        const reason = "another resource's values are written into this file first: run accept again";
+        return { reason, place: { path, line: 1 } };
+      }
+      if (!isText(path))
+        return {
+          reason: "the file isn't UTF-8: save it as UTF-8",
+          place: { path, line: lineAt(source, at) },
+        };
+    }
+    return undefined;
+  };
 }
 
 /** Adds the places that the changes would be written to. @param plan of the same changes */

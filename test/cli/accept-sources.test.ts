@@ -1,4 +1,6 @@
-// Sources that are written otherwise than a new project's: modules of CommonJS, files with both kinds of line ends, settings that staff saved in one line.
+// Sources that are written otherwise than a new project's: modules of CommonJS, files with both kinds of line ends or in other encodings, settings that staff saved in one line.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
@@ -336,4 +338,29 @@ for (const { sku, title, price } of table("rows.csv", { key: "sku" }))
     "sku,title,price\nr-1,6,2.00\n",
   ]);
   await terminal.done("preview", "--expect-no-changes");
+});
+
+test("a file that isn't UTF-8 keeps its bytes: what staff changed in it is listed", async () => {
+  const world = await openWorld();
+  const program = `import { readFileSync } from "node:fs";
+import { Coupon } from "pulumi-shop";
+for (const { code, percent } of JSON.parse(readFileSync("rates.json", "utf8")) as { code: string; percent: number }[])
+  new Coupon(code, { code, discount: { percent } });
+new Coupon("own", { code: "own", discount: { percent: 5 } });
+`;
+  const terminal = openTerminal(program, world.env);
+  const rates = Buffer.from('[{ "code": "rate", "percent": 5, "note": "caf\xe9" }]\n', "latin1");
+  terminal.write("rates.json", rates);
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const code of ["rate", "own"])
+    await world.edit({ kind: "discount_code", where: { code }, set: { discount: "7.0" } });
+  const ran = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect(ran.stdout).toContain(
+    "\n  rates.json:1  Coupon rate: discount: 5 % => 7 % (the file isn't UTF-8: save it as UTF-8)\n",
+  );
+  expect([ran.code, readFileSync(join(terminal.folder, "rates.json")), terminal.read("index.ts")]).toEqual([
+    2,
+    rates,
+    program.replace("percent: 5 }", "percent: 7 }"),
+  ]);
 });

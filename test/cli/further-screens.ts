@@ -1,12 +1,13 @@
 /** More mistakes: sheets that `table` reads, an argument without an end, names in other forms of an import. */
 import { allExports } from "./screens.ts";
 
-export const furtherFiles: Readonly<Record<string, string>> = {
+export const furtherFiles: Readonly<Record<string, string | Buffer>> = {
   "empty.csv": "",
   "head.csv": "sku;price\n",
   "twice.csv": "sku,price,price\nA,1,2\n",
   "comma.csv": "sku,price\nA,12,50\n",
   "quote.csv": 'sku,price\n"A,1\n',
+  "latin.csv": Buffer.from("sku,title\nA,caf\xe9\n", "latin1"),
   "wide.csv": "sku,price,,\nA,1,,\n",
 };
 
@@ -29,6 +30,7 @@ export const furtherPrograms = [
     ": row 1 has more cells than the first line has columns: A,12,50; write a cell that has a , between quotation marks",
   ),
   sheet("quote.csv", " is not CSV: the quotation mark before A,1 has no end"),
+  sheet("latin.csv", ' is not UTF-8: save it as UTF-8, in Excel as "CSV UTF-8"'),
   failed('if (shop.table("wide.csv", { key: "sku" }).length === 1) throw new Error("one row");', "one row"),
   failed(
     'const args = { title: "X" }; Object.assign(args, { self: { of: [args] } }); new Product("x", args);',
