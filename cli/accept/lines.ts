@@ -1,9 +1,10 @@
 /** Accepted edits in words: the patch, each edit with its place in the program, and those that can't be written. */
 
-import { readFileSync } from "node:fs";
+import { isUtf8 } from "node:buffer";
+import { readFileSync, realpathSync } from "node:fs";
 import { createRequire } from "node:module";
 import { relative, sep } from "node:path";
-import { sheetText } from "../../provider/inventory/index.ts";
+import { printable, sheetText } from "../../provider/inventory/index.ts";
 import { plural } from "../../runs/command.ts";
 import type { Files } from "../stack/write-files.ts";
 import type { Acceptance } from "./acceptance.ts";
@@ -18,18 +19,32 @@ export const shortPaths = (folder: string, paths: readonly string[]) =>
   paths.map((path) => shortPath(folder, path));
 const shortPath = (folder: string, path: string) => relative(folder, path).split(sep).join("/");
 
-/** The changed files as a patch. */
+/** The changed files as a patch, in the order of `git diff`. */
 export function patchOf(folder: string, { files, removed }: Acceptance): string {
   const { createTwoFilesPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
-  return [...files, ...removed.map((path) => [path, ""] as const)]
-    .map(([path, text]) => {
-      const name = shortPath(folder, path);
-      const [old, next] = [readFileSync(path), Buffer.from(text)].map((one) => sheetText(one, undefined));
-      if (next?.includes("\0")) return `Binary file ${name}: ${plural(Buffer.byteLength(text), "byte")}\n`;
-      return createTwoFilesPatch(`a/${name}`, `b/${name}`, old ?? "", next ?? "").replace(/^=+\n/, "");
-    })
-    .join("");
+  const home = realpathSync(folder);
+  return (
+    [...files, ...removed.map((path) => [path, ""] as const)]
+      // Git tracks the file that a link leads to.
+      .map(([path, text]) => ({ name: shortPath(home, realpathSync(path)), path, text }))
+      .toSorted((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)))
+      .map(({ name, path, text }) => {
+        const [old, next] = [readFileSync(path), Buffer.from(text)].map((one) =>
+          isUtf8(one) ? one.toString() : sheetText(one, undefined),
+        );
+        if (next?.includes("\0")) return `Binary file ${name}: ${plural(Buffer.byteLength(text), "byte")}\n`;
+        return createTwoFilesPatch(`a/${name}`, `b/${name}`, old ?? "", next ?? "").replace(/^=+\n/, "");
+      })
+      .join("")
+  );
 }
+
+/** The patch without characters that act on a terminal. The signs of UTF-8 and the ends of lines are parts of it. */
+export const printablePatch = (patch: string): string =>
+  patch
+    .split(/(\r(?=\n)|(?<=^[-+ ])\uFEFF)/m)
+    .map((part, index) => (index % 2 === 0 ? printable(part) : part))
+    .join("");
 
 export const changeText = (change: Change): string =>
   `${change.kind} ${change.name}: ${isDrift(change) ? driftText(change) : "deleted by staff"}`;

@@ -38,7 +38,15 @@ import {
   recreatedObjects,
 } from "../accept/drift.ts";
 import { bodiesOf, withShopBodies } from "../accept/file-edits.ts";
-import { acceptedLines, endText, filesOf, leftLines, patchOf, shortPaths } from "../accept/lines.ts";
+import {
+  acceptedLines,
+  endText,
+  filesOf,
+  leftLines,
+  patchOf,
+  printablePatch,
+  shortPaths,
+} from "../accept/lines.ts";
 import { driftOfStates, fileInputs, planOtherLanguage } from "../accept/other-languages.ts";
 import { otherStackLines, stacksWith } from "../accept/other-stacks.ts";
 import { type Remade, remadeDrift, remadeObjects, withNewObjects } from "../accept/remade.ts";
@@ -269,8 +277,7 @@ async function showPatch(tried: Tried, { acceptance, stacks, plan, write }: Prop
   const { done } = await tryingFiles(tried, write);
   const failed = failedOf(acceptance, done);
   const patch = patchOf(folder, failed.length === 0 ? acceptance : await plan(done));
-  // A carriage return at the end of a line is a part of the patch.
-  process.stdout.write(patch.split("\r\n").map(printable).join("\r\n"));
+  process.stdout.write(printablePatch(patch));
   const left = [...acceptance.left, ...failed];
   for (const line of [...leftLines(folder, left), ...otherStackLines(stacks)]) show(line);
   return left.length === 0 ? codes.success : codes.configuration;
