@@ -65,7 +65,7 @@ export function openReadSteps(
     // A preview doesn't know a resource that the run will create.
     if (run.dryRun && id === unknownText) return { id, outputs: {} };
     const host = await run.providers.of(base);
-    const found = await run.limit(() => host.read(base.urn, id, inputs, undefined));
+    const found = await run.limit(() => host.read(base.urn, id, inputs, inputs));
     if (found.id === "")
       throw new Error(`${kindOf(base.urn)} ${id} does not exist; check the id that get was given`);
     return found;

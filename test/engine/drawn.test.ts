@@ -1,6 +1,6 @@
 // Cases found by the fuzz oracle (oracle.test.ts), reduced as far as possible.
 import { expect } from "vitest";
-import { playIn } from "./fuzz/onstage.ts";
+import { type Form, playIn } from "./fuzz/onstage.ts";
 import { caseOf, type ShortCase } from "./fuzz/plain.ts";
 import { scenarios } from "./scenario.ts";
 import type { Scene } from "./scene.ts";
@@ -8,9 +8,9 @@ import type { Scene } from "./scene.ts";
 const scenario = scenarios("drawn");
 
 /** @param judge further conditions, besides the agreement of all engines */
-const drawn = (sentence: string, one: ShortCase, judge: (scene: Scene) => void) =>
+const drawn = (sentence: string, one: ShortCase, judge: (scene: Scene) => void, form?: Form) =>
   scenario(sentence, async (scene) => {
-    await playIn(scene, caseOf(one));
+    await playIn(scene, caseOf(one), form);
     judge(scene);
   });
 
@@ -185,4 +185,13 @@ drawn(
     expect(scene.saved("a")).toBeUndefined();
     expect(scene.saved("e")?.id).toBe("e-1");
   },
+);
+
+drawn(
+  "a plugin reads a resource with the arguments of the program",
+  { program: [{ name: "d" }, { name: "f", of: "d", external: true }] },
+  (scene) => {
+    expect(scene.saved("f")?.outputs).toMatchObject({ of: "d-1!" });
+  },
+  "plugin",
 );

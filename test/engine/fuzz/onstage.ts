@@ -1,22 +1,41 @@
 /** Plays a case in a scene that every engine can run: a state file, a JavaScript program, provider.cjs and world.json. */
 import type { Properties } from "../../../engine/values/values.ts";
 import type { NormalState } from "../normal.ts";
-import type { Options, Scene } from "../scene.ts";
+import { type Options, plugged, type Scene } from "../scene.ts";
 import type { Case, Trouble, Wanted } from "./case.ts";
 import { idOf, inputsOf, objectsOf, oldIdOf, type Place, stateOf } from "./states.ts";
 
-const place: Place = {
+export type Form = "dynamic" | "plugin";
+
+const common = {
   project: "scene",
-  thing: "pulumi-nodejs:dynamic/scene:Thing",
   group: "scene:index:Group",
   // Named as in the records (normal.ts).
   providerId: "<id>",
   time: "2025-01-01T00:00:00Z",
-  more: { __provider: "<provider>" },
+};
+const code = { __provider: "<provider>" };
+const places: Readonly<Record<Form, Place>> = {
+  dynamic: {
+    ...common,
+    thing: "pulumi-nodejs:dynamic/scene:Thing",
+    package: "pulumi-nodejs",
+    settings: {},
+    more: { inputs: code, outputs: code },
+  },
+  plugin: {
+    ...common,
+    thing: "scene:index:Thing",
+    package: "scene",
+    settings: { region: "north" },
+    more: { inputs: {}, outputs: { region: "north" } },
+  },
 };
 
 /** Plays a case's operation. Interrupted processes are tested with our engine only. */
-export async function playIn(scene: Scene, one: Case): Promise<void> {
+export async function playIn(opened: Scene, one: Case, form: Form = "dynamic"): Promise<void> {
+  const scene = form === "plugin" ? plugged(opened) : opened;
+  const place = places[form];
   const { resources, pending } = stateOf(one, place);
   if (one.olds.length > 0) scene.begin({ resources, pending } as unknown as NormalState);
   // Objects that a program reads must exist: for a missing one our engine reports an error, while Pulumi accepts the

@@ -5,7 +5,7 @@ import { pulumi } from "../pulumi.ts";
 import { compareRun, onlyAsks, type RecordedRun } from "../record.ts";
 import { type Engine, nameOf, openScene } from "../scene.ts";
 import type { Case, Trouble } from "./case.ts";
-import { playIn } from "./onstage.ts";
+import { type Form, playIn } from "./onstage.ts";
 
 /**
  * Restricts a case to what both engines do in the same way: no interrupted process, one operation at a time, and
@@ -124,21 +124,27 @@ function asTold(run: RecordedRun, { program, operation }: Case): RecordedRun {
 }
 
 /**
- * Whether `pulumi up --continue-on-error` might wait without end: the program gets no answer for a resource whose delete
- * before its replacement failed (pkg/resource/deploy/step.go, DeleteStep.Fail).
+ * Whether `pulumi up --continue-on-error` might wait without end, or delete after a failure: the program gets no answer
+ * for a resource whose delete before its replacement failed, and an empty object for a failed read
+ * (pkg/resource/deploy/step.go, DeleteStep.Fail, ReadStep.Fail).
  */
-const mayWait = ({ operation, troubles }: Case): boolean =>
-  operation.startsWith("up") && troubles.some(({ verb }) => verb === "delete");
+const isMisled = ({ operation, troubles, program }: Case): boolean => {
+  const reads = new Set(program.flatMap(({ name, external }) => (external ? [name] : [])));
+  return (
+    operation.startsWith("up") &&
+    troubles.some(({ verb, name }) => verb === "delete" || (verb === "read" && reads.has(name)))
+  );
+};
 
-async function runBy(engine: Engine, one: Case): Promise<RecordedRun> {
+async function runBy(engine: Engine, one: Case, form: Form): Promise<RecordedRun> {
   const runs: RecordedRun[] = [];
-  const keepsOn = /^(up|destroy)/.test(one.operation) && !mayWait(one);
+  const keepsOn = /^(up|destroy)/.test(one.operation) && !isMisled(one);
   const patient: Engine = {
     ...engine,
     run: (verb, folder, env, options, now) =>
       engine.run(verb, folder, env, { ...options, continueOnError: keepsOn }, now),
   };
-  await playIn(openScene([patient], { after: (run) => runs.push(run) }), one);
+  await playIn(openScene([patient], { after: (run) => runs.push(run) }), one, form);
   const [run] = runs;
   if (run === undefined) throw new Error("nothing was run");
   return run;
@@ -147,7 +153,7 @@ async function runBy(engine: Engine, one: Case): Promise<RecordedRun> {
 function mayGoOn(one: Case, ours: RecordedRun, theirs: RecordedRun): boolean {
   const { troubles, program } = one;
   const isFailing =
-    mayWait(one) ||
+    isMisled(one) ||
     troubles.some(({ verb }) => verb === "check" || verb === "diff") ||
     program.some(({ options }) => options.protect);
   return isFailing && ours.exit !== 0 && theirs.exit !== 0;
@@ -174,9 +180,9 @@ interface Compared {
   readonly error?: Error;
 }
 
-export async function compared(one: Case): Promise<Compared> {
-  const theirs = await runBy(pulumi, one);
-  const ours = await runBy(warm, one);
+export async function compared(one: Case, form: Form): Promise<Compared> {
+  const theirs = await runBy(pulumi, one, form);
+  const ours = await runBy(warm, one, form);
   const told = (run: RecordedRun) => asTold(withoutOld(run), one);
   try {
     const [left, right] = [told(ours), told(deletedOnce(theirs))];

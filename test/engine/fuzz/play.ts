@@ -48,9 +48,11 @@ const place: Place = {
   project: "memory",
   thing: "pulumi-nodejs:dynamic/memory:Thing",
   group: "memory:index:Group",
+  package: "pulumi-nodejs",
+  settings: {},
   providerId: "5f5d1a3c-8d0e-4a51-9a52-3c1b8e0a7d11",
   time: "2026-01-01T00:00:00.000Z",
-  more: {},
+  more: { inputs: {}, outputs: {} },
 };
 
 interface Cloud {

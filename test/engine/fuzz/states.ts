@@ -9,11 +9,14 @@ export interface Place {
   readonly project: string;
   readonly thing: string;
   readonly group: string;
+  readonly package: string;
   readonly providerId: string;
+  /** The provider's configuration. */
+  readonly settings: Properties;
   /** The creation time of existing resources. */
   readonly time: string;
   /** Further inputs and outputs of every resource. */
-  readonly more: Properties;
+  readonly more: { readonly inputs: Properties; readonly outputs: Properties };
 }
 
 /** The id of a resource in the state. */
@@ -32,19 +35,19 @@ export function stateOf(
   { olds }: Case,
   place: Place,
 ): { readonly resources: readonly State[]; readonly pending: readonly { resource: State; type: string }[] } {
-  const { project, thing, group, providerId, time, more } = place;
+  const { project, thing, group, providerId, time, settings, more } = place;
   const made = { created: time, modified: time };
   const stackUrn = `urn:pulumi:dev::${project}::pulumi:pulumi:Stack::${project}-dev`;
-  const providerUrn = `urn:pulumi:dev::${project}::pulumi:providers:pulumi-nodejs::default`;
+  const providerUrn = `urn:pulumi:dev::${project}::pulumi:providers:${place.package}::default`;
   const urns = new Map<string, string>();
   const root: State = { urn: stackUrn, custom: false, type: "pulumi:pulumi:Stack", ...made };
   const provider: State = {
     urn: providerUrn,
     custom: true,
     id: providerId,
-    type: "pulumi:providers:pulumi-nodejs",
-    inputs: {},
-    outputs: {},
+    type: `pulumi:providers:${place.package}`,
+    inputs: settings,
+    outputs: settings,
     ...made,
   };
   const leftovers: State[] = [];
@@ -59,13 +62,13 @@ export function stateOf(
       (name) => at(name) as string,
     );
     if (one.component) return { ...base, ...(dependencies.length > 0 && { dependencies }) };
-    const inputs = { ...inputsOf(one, one.of && `${idOf(one.of)}!`), ...more };
+    const inputs = { ...inputsOf(one, one.of && `${idOf(one.of)}!`), ...more.inputs };
     const id = idOf(one.name);
     const state: State = {
       ...base,
       id,
       inputs,
-      outputs: { ...inputs, made: `${id}!` },
+      outputs: { ...inputs, ...more.outputs, made: `${id}!` },
       provider: `${providerUrn}::${providerId}`,
       ...(dependencies.length > 0 && { dependencies }),
       ...(one.of && { propertyDependencies: { of: [at(one.of) as string] } }),
@@ -105,7 +108,9 @@ export function objectsOf(
       const { name } = parseUrn(state.urn);
       if (state.type !== place.thing || state.pendingReplacement || one.gone.includes(name)) return [];
       const edit = one.edited.includes(name) && !state.delete ? { color: 9 } : {};
-      const outputs = Object.entries({ ...state.outputs, ...edit }).filter(([key]) => !(key in place.more));
+      const outputs = Object.entries({ ...state.outputs, ...edit }).filter(
+        ([key]) => !(key in place.more.outputs),
+      );
       return [[state.id as string, { name, outputs: Object.fromEntries(outputs) }] as const];
     }),
   );

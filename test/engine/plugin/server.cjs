@@ -85,6 +85,7 @@ function calls(env) {
       const [olds, news] = [plain(request.getOlds()), plain(request.getNews())];
       const { changes, replaces, deleteBeforeReplace } = await things.diff(request.getId(), olds, news);
       const response = new messages.DiffResponse();
+      if (changes === undefined) return response;
       response.setChanges(changes ? DIFF_SOME : DIFF_NONE);
       response.setReplacesList(replaces);
       response.setDeletebeforereplace(deleteBeforeReplace);
