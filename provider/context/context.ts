@@ -80,6 +80,8 @@ export interface Memory {
   readonly inState: Set<string>;
   /** Objects that a refresh has read: until check is called, their diffs belong to the refresh. */
   readonly refreshed: Set<string>;
+  /** Objects that were read for an import, or for a `get`. */
+  readonly imported: Set<string>;
   /** URNs of objects that a refresh found deleted. The state on disk may still have them. */
   readonly deleted: Set<string>;
   /** Objects that creates will adopt; `none` if there is none. */
@@ -125,6 +127,7 @@ export const newMemory = (): Memory => ({
   replaced: new Map(),
   inState: new Set(),
   refreshed: new Set(),
+  imported: new Set(),
   deleted: new Set(),
   adoptions: new Map(),
   recentReads: new Map(),

@@ -2,7 +2,6 @@ import { isRecord } from "../../engine/common/record.ts";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
 import { bodyPath, isBody } from "../body/arguments.ts";
 import { pairItems } from "../change/compare.ts";
-import { parentNames } from "../change/identity.ts";
 import { asLists, ignoredIn, isIgnoredIn } from "../change/keyed-lists.ts";
 import { isMarked } from "../change/secrets.ts";
 import type { Definition } from "../definition/define.ts";
@@ -138,7 +137,7 @@ export function ownerOfItems(
 }
 
 /**
- * The places of the values that arguments set, each with its path. Without keys, parents and ignored arguments.
+ * The places of the values that arguments set, each with its path. Without ignored arguments.
  * @param seen the object in the shop, for the ids of its items
  */
 export function placesSetBy(
@@ -148,21 +147,22 @@ export function placesSetBy(
   seen: Values,
 ): ReadonlyMap<string, string> {
   const ignored = ignoredIn(args);
-  const naming = [...(definition.keys ?? []).flat(), ...parentNames(definition)];
   const entries = Object.entries(definition.fields).flatMap(
     ([name, { items }]): readonly (readonly [string, string])[] => {
-      if (args[name] === undefined || ignored.includes(name) || naming.includes(name)) return [];
+      if (args[name] === undefined || ignored.includes(name)) return [];
       const path = isBody(definition, name) ? bodyPath : name;
       if (items?.fields?.id === undefined) return [[`${objectKey(definition.kind, id)} ${path}`, path]];
       const { pairs } = pairItems({ ...items, isPartial: true }, listOf(args[name]), listOf(seen[name]));
       return pairs.flatMap(([item, there]) => {
         if (there?.id === undefined) return [];
         const label = items.key === undefined ? there.id : item[items.key];
-        const identifying = ["id", items.key, ...items.identifiers];
+        // A sheet's column may have the title of an option.
+        const isPlace = (field: string) =>
+          field !== "id" && !(items.identifiers.includes(field) && isRecord(item[field]));
         return columnsOf(item).flatMap(([field, column]) =>
-          identifying.includes(field) || isIgnoredIn(ignored, name, label, field)
-            ? []
-            : [[numberedPlace(name, there.id, column), `${name}[${label}].${column}`]],
+          isPlace(field) && !isIgnoredIn(ignored, name, label, field)
+            ? [[numberedPlace(name, there.id, column), `${name}[${label}].${column}`]]
+            : [],
         );
       });
     },

@@ -4,6 +4,7 @@ import { stateOf } from "../change/state.ts";
 import type { Shop } from "../context/context.ts";
 import type { Definition } from "../definition/define.ts";
 import { readObject } from "../lifecycle/observe.ts";
+import { objectKey } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
 import { programArguments } from "./program-arguments.ts";
 
@@ -37,6 +38,7 @@ export async function readForImport(
   const seen = await readObject(definition, shop, id);
   if (seen === "gone") return undefined;
   if (seen === "hidden") throw new Error(`${kind} ${id} can't be read: this shop doesn't offer it`);
+  shop.memory.imported.add(objectKey(kind, id));
   const { args, leftOut } = programArguments(definition, seen);
   for (const { path, reason } of leftOut)
     shop.say(`${kind} ${id}: ${path} can't be set by a program and is left out: ${reason}`);

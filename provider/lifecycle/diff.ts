@@ -28,7 +28,7 @@ import { keptText, mayOverwrite, RefusalError, refuseConflict, reportPutBack } f
 import { canConflict, refuseIfEdited } from "./delete.ts";
 import { changeFromShop, changeFromState, withOwnWrites, withoutInterruptedUpdate } from "./object-change.ts";
 import { noticeRead, readForWrite, readObject } from "./observe.ts";
-import { refuseDeleteOfShared, valuesSetTwice } from "./other-owners.ts";
+import { refuseDeleteOfShared, reportShared, valuesSetTwice } from "./other-owners.ts";
 import { approveDelete, reportChange } from "./plan-report.ts";
 import { previewNewObject, warnOfEqualCharge } from "./preview-create.ts";
 import { reportSettings, textChange, textChangeText } from "./text-changes.ts";
@@ -189,6 +189,7 @@ export async function diff(subject: Subject): Promise<Diff> {
   const kept = changesWith(change, "kept");
   const first = diffOf(definition, { known: olds, asked: args }, change);
   if (isOfRefresh(subject)) return first;
+  if (memory.imported.has(key)) reportShared(subject);
   const verdict = await verdictByShop(subject, first);
   if (verdict.type === "replace") {
     refusePartialReplacement(subject);

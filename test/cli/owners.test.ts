@@ -197,6 +197,44 @@ new Coupon("freshOutlet", { ...args, code: "NEW" }, { provider, dependsOn });
   await terminal.done("preview", "--expect-no-changes", "--stack", "dev");
 });
 
+test.each(["", plugged])(
+  "a preview of an import says that another stack has the object, and neither stack renames it (%j)",
+  async (form) => {
+    const world = await openWorld();
+    const terminal = openTerminal("", world.env, "", ["dev", "other"]);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + form);
+    const program = (code: string, sku: string, ids?: readonly unknown[]) => {
+      const [coupon, product] = ids?.map((id) => JSON.stringify({ import: String(id) })) ?? ["{}", "{}"];
+      terminal.write(
+        "index.ts",
+        `import { Coupon, Product } from "pulumi-shop";
+new Coupon("spring", { code: "${code}", discount: { percent: 10 } }, ${coupon});
+new Product("mug", { title: "Mug", variants: [
+  { sku: "M", price: 5, options: { Size: "S" } }, { sku: "${sku}", price: 6, options: { Size: "L" } },
+] }, ${product});
+`,
+      );
+    };
+    program("SPRING", "N");
+    await terminal.done("up", "--yes", "--stack", "dev");
+    const ids = ["discount_code", "product"].map((kind) => world.rows(kind)[0]?.id);
+    program("SPRING", "N", ids);
+    const { stdout } = await terminal.done("up", "--yes", "--stack", "other");
+    expect(stdout.match(/the stack user\/dev \((spring|mug)\) manages it too: neither/g)).toHaveLength(2);
+    world.requests();
+    program("SUMMER", "P");
+    const refused = await terminal.run("up", "--yes", "--stack", "other");
+    expect(refused.code).toBe(1);
+    expect(refused.all).toMatch(/code:? is set by Coupon spring of the stack user\/dev \(code\) too/);
+    expect(refused.all).toMatch(
+      /variants\[P\]\.sku:? is set by Product mug of the stack user\/dev \(variants\[N\]\.sku\) too/,
+    );
+    expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
+    await terminal.done("up", "--yes", "--overwrite", "spring,mug", "--stack", "other");
+    expect(world.rows("discount_code")[0]).toMatchObject({ code: "SUMMER" });
+  },
+);
+
 test("coupons of two shops are not active at the same time for anybody", async () => {
   const [here, outlet] = [await openWorld(), await openWorld()];
   const { applicationId, password } = outlet.credentials;
