@@ -100,7 +100,7 @@ export function conflictLines(conflicts: readonly Conflict[]): readonly Line[] {
   if (conflicts.length === 0) return [];
   return [
     {
-      text: "Conflicts: staff changed these values. Nothing was sent over them.",
+      text: "Conflicts: these values changed in the shop, too. Nothing was sent over them.",
       colour: "red",
     },
     ...conflicts.flatMap(linesOf),
