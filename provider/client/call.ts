@@ -29,6 +29,7 @@ import { InvalidCallError, RefusedError, UnreadableValueError } from "./errors.t
 import { xmlMessages } from "./messages.ts";
 import {
   type TitleSource as Askable,
+  namesNow as namesOfTitles,
   titleProblems as problemsOfTitles,
   withElements,
   withTitles,
@@ -118,6 +119,10 @@ const asked = (transport: Transport): Askable => ({
 /** The titles of amounts that don't name one element of the shop yet. */
 export const titleProblems = (transport: Transport, definition: Definition, values: Values) =>
   problemsOfTitles(asked(transport), definition, values);
+
+/** What titles of amounts name in the shop. */
+export const namesNow = (transport: Transport, definition: Definition, values: Values) =>
+  namesOfTitles(asked(transport), definition, values);
 
 function fill(definition: Definition, operation: Operation, named: readonly string[], input: Input): string {
   return named.reduce((path, name) => {

@@ -116,6 +116,20 @@ export async function titleProblems(shop: TitleSource, definition: Definition, v
   });
 }
 
+/** What titles name in the shop, and what an element is called there now. Reads the shop's titles if necessary. */
+export async function namesNow(shop: TitleSource, definition: Definition, values: Values) {
+  const named = namedIn(definition.fields, values);
+  const titles: Titles = named === undefined ? new Map() : await titlesOf(shop, named);
+  return {
+    elementOf: (title: string) => elementOf(titles, title),
+    /** Undefined if the shop no longer has the element. */
+    titleOf(element: string): string | undefined {
+      const title = titles.get(element);
+      return title !== undefined && elementOf(titles, title) !== element ? element : title;
+    },
+  };
+}
+
 function problemOf(titles: Titles, { kind }: NamedBy, title: string): string {
   const all = [...titles];
   const same = all.flatMap(([element, one]) => (one === title ? [element] : []));

@@ -110,6 +110,9 @@ export const isDeletedRow = ({ cells }: RowState): boolean => cells.size === 0;
 /** The output with a sheet's rows. */
 export const sheetStateKey = "__rows";
 
+/** The output with the shop's names of the price kinds whose prices a sheet puts back: staff may give them other titles. */
+export const sheetKindsKey = "__kinds";
+
 /** The output with the variants and columns of a secret sheet: the state encrypts its rows, and other processes read the state. */
 export const sheetPlacesKey = "__sets";
 
@@ -118,6 +121,8 @@ export interface SheetState {
   readonly rows: ReadonlyMap<string, RowState>;
   /** The resource that has it in the state: the sheet may have another name now. */
   readonly of?: string;
+  /** The shop's names of price kinds, by the titles that they had when the sheet set their prices. */
+  readonly kinds?: Readonly<Record<string, string>>;
   /** Whether it is of a sheet that its replacement follows, and that has put back what was there before it. */
   readonly isEnded?: boolean;
   /** What a sheet that is replaced has set in secret rows: the state shows no values of them. */

@@ -19,6 +19,7 @@ import {
   printSheetState,
   type RowState,
   type SheetState,
+  sheetKindsKey,
   sheetPlacesKey,
   sheetStateKey,
 } from "../names/rows.ts";
@@ -26,6 +27,7 @@ import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
 import { beside, reading } from "./check.ts";
 import { prices, product } from "./definition.ts";
+import { kindsOf } from "./kinds.ts";
 import { withMoves } from "./moved-keys.ts";
 import { noteGone, noteWrites } from "./notes.ts";
 import { cellOf, unknownBeforeLines } from "./other-sheets.ts";
@@ -137,7 +139,8 @@ export async function bring(shop: Shop, own: SheetOf, given: SheetState): Promis
   // Of a sheet that changes nothing the preview has said which values the shop has already.
   if (done.length > 0 || keeps.length > 0) tellMoves(shop, own, { outcomes: done, unfound: [], keeps });
   endAcceptedNotes(rows, sheet, failed);
-  const outs = outputs(args, { columns: sheet.columns, rows });
+  const kinds = terms.remembers ? await kindsOf(shop, { rows }, given.kinds) : {};
+  const outs = outputs(args, { columns: sheet.columns, rows, kinds });
   // Notes, also those of interrupted runs, end once the state has this. Of a product that failed they are needed.
   if (failed.size === 0) await Promise.all([...interrupted].map((of) => shop.notes.found(kind, of, id)));
   const clash = clashOf(shop, own, outcomes);
@@ -221,5 +224,6 @@ export function outputs(args: Values, known: SheetState): Values {
 /** What the state keeps of a sheet's rows. */
 export const sheetOutputs = (args: Values, known: SheetState): Values => ({
   [sheetStateKey]: printSheetState(known),
+  ...(Object.keys(known.kinds ?? {}).length > 0 && { [sheetKindsKey]: known.kinds }),
   ...(isSecretPath(args, "rows") && { [sheetPlacesKey]: printSheetPlaces(known) }),
 });

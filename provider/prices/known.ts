@@ -8,12 +8,13 @@ import {
   kindColumn,
   kindOfColumn,
   parseSheetState,
-  type RowState,
   type SheetState,
+  sheetKindsKey,
   sheetStateKey,
 } from "../names/rows.ts";
 import type { Values } from "../wire/codec.ts";
 import { prices } from "./definition.ts";
+import { inColumns } from "./kinds.ts";
 import { newId, planned, tell } from "./plan.ts";
 
 /** What a state knows of its rows, under the titles that this run gives the price kinds. */
@@ -23,17 +24,13 @@ export function knownOf(
   known = parseSheetState(olds[sheetStateKey]),
 ): SheetState {
   const titles = renamedTitles(transport);
-  const of = ownerIn(olds);
-  if (titles.size === 0) return { ...known, of };
-  const now = (column: string) => {
+  const kinds = olds[sheetKindsKey] as SheetState["kinds"];
+  const noted = { ...known, of: ownerIn(olds), ...(kinds !== undefined && { kinds }) };
+  if (titles.size === 0) return noted;
+  return inColumns(noted, (column) => {
     const title = titles.get(kindOfColumn(column) ?? "");
     return title === undefined ? column : kindColumn(title);
-  };
-  const rows = [...known.rows].map(([key, row]): [string, RowState] => {
-    const cells = [...row.cells].map(([column, cell]) => [now(column), cell] as const);
-    return [key, { ...row, cells: new Map(cells) }];
   });
-  return { columns: known.columns.map(now), rows: new Map(rows), of };
 }
 
 /**

@@ -191,5 +191,5 @@ export function withNotes(known: SheetState, notes: readonly Note[]): SheetState
     }
     rows.set(key, { ...row, cells });
   }
-  return { columns: known.columns, rows };
+  return { ...known, rows };
 }

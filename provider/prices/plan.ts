@@ -79,6 +79,8 @@ export interface Plan {
   /** What rows ask of variants that the program makes before: nobody knows yet what those have. */
   readonly later: readonly FieldChange[];
   readonly lines: readonly string[];
+  /** What isn't put back, with the reason. */
+  readonly withheld: readonly string[];
 }
 
 /** @throws Error where another stack states what is sent of rows, as far as its state is at hand */
@@ -103,7 +105,7 @@ export function refuseElsewhere(
 export async function planned(shop: Shop, id: string, args: Values, before: SheetState): Promise<Plan> {
   const terms = termsOf(shop, id, args);
   const asked = await tasksOf(shop, { id, args }, before, terms.keeps);
-  const { sheet, known, unfound, byProduct } = asked;
+  const { sheet, known, unfound, withheld, byProduct } = asked;
   const outcomes = await Promise.all(
     [...byProduct].map(async ([own, tasks]) => {
       const seen = (await lookAt(shop, own)) ?? { variants: [] };
@@ -127,10 +129,12 @@ export async function planned(shop: Shop, id: string, args: Values, before: Shee
     outcomes,
     unfound,
     later,
+    withheld,
     keeps: terms.keeps ? keptCells(sheet, known).map(pathText) : [],
     lines: [
       ...(await titleLines(shop, args, columns)),
       ...leftLines(args, known, sheet, outcomes),
+      ...folded(withheld),
       ...unknownBeforeLines(shop, args, before, [...byProduct.values()].flat()),
     ],
   };
@@ -283,10 +287,15 @@ function noticeChanges(
 export function tellMoves(
   shop: Shop,
   sheet: SheetOf,
-  plan: Pick<Plan, "outcomes" | "unfound" | "keeps">,
+  plan: Pick<Plan, "outcomes" | "unfound" | "keeps"> & Partial<Pick<Plan, "withheld">>,
 ): void {
   noticeChanges(shop, sheet, plan);
-  const lines = [...folded(moveLines(plan.outcomes)), ...folded(keptLines(plan.outcomes))];
+  const { outcomes, withheld = [] } = plan;
+  const lines = [
+    ...folded(moveLines(outcomes)),
+    ...folded(keptLines(outcomes)),
+    ...folded(withheld).map((line) => `  ${line}`),
+  ];
   const { id, ends } = sheet;
   if (lines.length > 0) shop.notice({ type: "text", kind, id, ends, lines: lines.join("\n") });
 }

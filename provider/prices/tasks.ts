@@ -13,6 +13,7 @@ import { isDeletedRow, type RowState, type SheetState, type Value } from "../nam
 import type { Values } from "../wire/codec.ts";
 import { prices, product } from "./definition.ts";
 import { type Found, findVariants } from "./find.ts";
+import { underTitlesNow } from "./kinds.ts";
 import { ownersOf, ownNotes, takenOverNotes, variantsIn, withNotes } from "./notes.ts";
 import { cellOf } from "./other-sheets.ts";
 import { cellPath, isRestored, type Sheet, sheetArgs, sheetIn } from "./rows.ts";
@@ -57,7 +58,10 @@ export async function tasksOf(
       }),
     );
   const notes = isRestored(args) ? [...own, ...takenOverNotes(shop, args, places)] : [];
-  const known = renamedRows(withNotes(before, notes), sheet, new Map([...found, ...again]));
+  const renamed = renamedRows(withNotes(before, notes), sheet, new Map([...found, ...again]));
+  const { known, lost } = isRestored(args)
+    ? await underTitlesNow(shop, renamed, sheet)
+    : { known: renamed, lost: [] };
   const lastCell = cellOf(shop, args, before);
   const taskOf = (key: string, place: Pick<RowState, "product" | "variant"> | undefined): readonly Task[] => {
     const asked = sheet.rows.get(key);
@@ -96,7 +100,7 @@ export async function tasksOf(
         freeOf(() => true),
       )
     : [];
-  const withheld = [...(isLeft ? known.rows : [])].flatMap(([key, row]) => {
+  const secret = [...(isLeft ? known.rows : [])].flatMap(([key, row]) => {
     const by = sheet.rows.has(key) ? undefined : secretly(row.product);
     return by === undefined
       ? []
@@ -112,7 +116,7 @@ export async function tasksOf(
     unfound,
     interrupted,
     noted: variantsIn(notes),
-    withheld,
+    withheld: [...secret, ...lost],
     byProduct: Map.groupBy(all, (task) => task.product),
     /** The sheet itself has claimed what it set of a variant whose key another one has by now. */
     isFree: freeOf((by) => by.of !== args.__of),

@@ -282,8 +282,8 @@ function inputsOf(olds: Values, { columns, rows }: SheetState): Values {
 
 /** Tells what the end of a sheet sends, and which prices come back by it, where it may be one. */
 async function tellEnd(shop: Shop, id: string, { args, known }: End): Promise<void> {
-  const { outcomes } = await planned(shop, id, args, known);
-  tellMoves(shop, { id, args, ends: true }, { outcomes, unfound: [], keeps: [] });
+  const { outcomes, withheld } = await planned(shop, id, args, known);
+  tellMoves(shop, { id, args, ends: true }, { outcomes, unfound: [], keeps: [], withheld });
   noticeUndoneAtEnd(shop, { id, args }, outcomes);
   // Its resource may be created again in the same run.
   shop.memory.deleted.add(ownerIn(args));

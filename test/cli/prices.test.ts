@@ -576,6 +576,10 @@ test.each(forms)(
     terminal.write("prices.csv", "sku,price\nC-1,13\nJ-1,9.5\n");
     const shown = await terminal.dev("preview", "--markdown", "plan.md");
     expect(shown.code, shown.all).toBe(1);
+    // Stock that has sold changes without staff.
+    expect(shown.stdout).toContain(
+      "Conflicts: these values changed in the shop, too. Nothing was sent over them.",
+    );
     expect(terminal.read("plan.md")).toContain("### ⚠️ 1 conflict: somebody changed spring in the shop");
     expect(terminal.read("plan.md")).toContain("| **spring** J-1 price | 9 | **8** | 9.5: not sent |");
     const ran = await terminal.dev("up", "--yes", "--json");
@@ -1338,6 +1342,64 @@ test("a conflict about the price of a kind that staff have renamed says that the
   const { code, all } = await terminal.dev("preview");
   expect([code, all]).toEqual([1, expect.stringMatching(/the shop has no PriceKind .*Wholesale.*Trade/)]);
 });
+
+test.each(forms)(
+  "the end of a sheet puts back the prices of a kind that staff have renamed, and names one that they have deleted: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    for (const title of ["Opt", "Dealer"]) await world.client.priceKinds.create({ title });
+    await staff(world, "C-1", { price2: 9, price3: 8 });
+    const sheet = (rows: readonly object[]) =>
+      terminal.write("index.ts", program({ file: undefined, rows, onRemove: "restore" }));
+    const prices = { Opt: 6, Dealer: 5 };
+    sheet([
+      { sku: "C-1", prices },
+      { sku: "C-2", prices },
+      { sku: "J-1", prices },
+    ]);
+    await terminal.done("up", "--yes", "--skip-preview");
+    const [opt, dealer] = world.rows("price_kind").map(({ id }) => id);
+    await world.edit({ kind: "price_kind", id: opt, set: { title: "Wholesale" } });
+    const now = () =>
+      variantsOf(world).map(({ price2, price3 }) => [price2, price3].map((one) => Number(one ?? 0)));
+    const announced = async () => {
+      world.requests();
+      await terminal.done("preview");
+      const looked = world.requests().length;
+      const { stdout } = await terminal.done("up", "--yes");
+      expect(world.requests()).toHaveLength(looked + needed(stdout));
+      return stdout;
+    };
+    // Staff's title in the sheet, too: its price stays, the other one comes back.
+    const renamed = { Wholesale: 6, Dealer: 5 };
+    sheet([
+      { sku: "C-1", prices: renamed },
+      { sku: "C-2", prices: renamed },
+    ]);
+    expect(await announced()).toContain("J-1 (Jug) prices[Wholesale]: 6 => nothing");
+    expect(now()).toEqual([
+      [6, 5],
+      [6, 5],
+      [0, 0],
+      [0, 0],
+    ]);
+    await terminal.done("preview", "--expect-no-changes");
+    await world.edit({ kind: "price_kind", id: dealer, delete: true });
+    await world.edit({ kind: "price_kind", id: opt, set: { title: "Partners" } });
+    terminal.write("index.ts", "export {};\n");
+    const ended = await announced();
+    const lost =
+      'the shop no longer has the price kind "Dealer": no earlier price of it comes back (C-1, C-2)';
+    expect(ended.split(lost)).toHaveLength(3);
+    expect(ended).toContain("C-1 (Cup) prices[Partners]: 6 => 9 (+50 %)");
+    expect(now()).toEqual([
+      [9, 5],
+      [0, 5],
+      [0, 0],
+      [0, 0],
+    ]);
+  },
+);
 
 test("a plan's limits and prices of kinds hold for a sheet as for any price", async () => {
   const { world, terminal } = await opened("", {
