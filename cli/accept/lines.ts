@@ -24,16 +24,18 @@ export function patchOf(folder: string, { files, removed }: Acceptance): string 
   const { createTwoFilesPatch } = createRequire(import.meta.url)("diff") as typeof import("diff");
   const home = realpathSync(folder);
   return (
-    [...files, ...removed.map((path) => [path, ""] as const)]
+    [...files, ...removed.map((path) => [path, undefined] as const)]
       // Git tracks the file that a link leads to.
       .map(([path, text]) => ({ name: shortPath(home, realpathSync(path)), path, text }))
       .toSorted((one, other) => Buffer.compare(Buffer.from(one.name), Buffer.from(other.name)))
       .map(({ name, path, text }) => {
-        const [old, next] = [readFileSync(path), Buffer.from(text)].map((one) =>
+        const [old = "", next = ""] = [readFileSync(path), Buffer.from(text ?? "")].map((one) =>
           isUtf8(one) ? one.toString() : sheetText(one, undefined),
         );
-        if (next?.includes("\0")) return `Binary file ${name}: ${plural(Buffer.byteLength(text), "byte")}\n`;
-        return createTwoFilesPatch(`a/${name}`, `b/${name}`, old ?? "", next ?? "").replace(/^=+\n/, "");
+        if (next.includes("\0"))
+          return `Binary file ${name}: ${plural(Buffer.byteLength(text ?? ""), "byte")}\n`;
+        const after = text === undefined ? "/dev/null" : `b/${name}`;
+        return createTwoFilesPatch(`a/${name}`, after, old, next).replace(/^=+\n/, "");
       })
       .join("")
   );

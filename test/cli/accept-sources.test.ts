@@ -1,6 +1,6 @@
 // Sources that are written otherwise than a new project's: modules of CommonJS, files with both kinds of line ends or in other encodings, settings that staff saved in one line.
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { openWorld } from "../support/world.ts";
@@ -347,24 +347,28 @@ test("the patch of accept --dry-run is sorted as git sorts it, and git applies i
     `new Coupon("${code}", { code: "${code}", discount: { percent: ${discount} } });\n`;
   const files = (rates: Readonly<Record<string, number>>) => ({
     "a.csv": `\uFEFFcode,percent\r\nrow,${rates.row}\r\n`,
-    "index.ts": `\uFEFFimport { Coupon, table } from "pulumi-shop";\r\nimport "./links/z.ts";\r\n${coupon("own", String(rates.own))}${'for (const { code, percent } of table("a.csv", { key: "code" })) '}${coupon("", "Number(percent)").replaceAll('""', "code")}`,
+    "index.ts": `\uFEFFimport { Coupon, getThemeOutput, table, ThemeFolder } from "pulumi-shop";\r\nimport "./links/z.ts";\r\nnew ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, folder: "theme" });\r\n${coupon("own", String(rates.own))}${'for (const { code, percent } of table("a.csv", { key: "code" })) '}${coupon("", "Number(percent)").replaceAll('""', "code")}`,
     "real/c.ts": `import { Coupon } from "pulumi-shop";\n${coupon("linked", String(rates.linked))}`,
   });
   const before = files({ row: 5, own: 5, linked: 5 });
   const terminal = openTerminal("", world.env);
   for (const [path, text] of Object.entries(before)) terminal.write(path, text);
+  for (const name of ["gone", "kept"]) terminal.write(`theme/templates/page.${name}.liquid`, `${name}\n`);
   mkdirSync(join(terminal.folder, "links"));
   symlinkSync("../real/c.ts", join(terminal.folder, "links/z.ts"));
   await terminal.done("up", "--yes", "--skip-preview");
   for (const code of ["row", "own", "linked"])
     await world.edit({ kind: "discount_code", where: { code }, set: { discount: "7.0" } });
+  await world.edit({ kind: "asset", where: { name: "page.gone.liquid" }, delete: true });
   const { stdout } = await terminal.done("accept", "--all", "--dry-run");
-  expect(stdout.match(/(?<=^--- a\/).*/gm)).toEqual(["a.csv", "index.ts", "real/c.ts"]);
+  const gone = "theme/templates/page.gone.liquid";
+  expect(stdout.match(/(?<=^--- a\/).*/gm)).toEqual(["a.csv", "index.ts", "real/c.ts", gone]);
   terminal.write("edits.patch", stdout);
   const { status, stderr } = spawnSync("git", ["-C", terminal.folder, "apply", "edits.patch"]);
   expect([status, String(stderr)]).toEqual([0, ""]);
   for (const [path, text] of Object.entries(files({ row: 7, own: 7, linked: 7 })))
     expect(terminal.read(path)).toBe(text);
+  expect(existsSync(join(terminal.folder, gone))).toBe(false);
 });
 
 test("a file that isn't UTF-8 keeps its bytes: what staff changed in it is listed", async () => {
