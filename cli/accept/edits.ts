@@ -4,6 +4,7 @@ import { isRecord } from "../../engine/common/record.ts";
 import { idsOf } from "../../provider/inventory/index.ts";
 import {
   endOf,
+  jsonSource,
   type Node,
   type NodeOf,
   type Place,
@@ -53,9 +54,9 @@ export function applyEdits(text: string, edits: readonly Edit[]): string {
   return text.slice(0, end) + done;
 }
 
-/** Uses the file's line ends, except in cells of CSV files. */
-const withLineEnds = ({ source: { path, text: whole }, text }: Edit) =>
-  path.endsWith(".csv") ? text : inLineEndsOf(whole, text);
+/** Uses the file's line ends, except in cells. */
+const withLineEnds = ({ source: { form, text: whole }, text }: Edit) =>
+  form === "cells" ? text : inLineEndsOf(whole, text);
 
 /** Uses another text's line ends. */
 export const inLineEndsOf = (whole: string, text: string): string =>
@@ -114,7 +115,7 @@ const commentAt = ({ text }: Source, at: number) => /^[ \t]*\/\/[^\r\n]*/.exec(t
 
 const isClosed = ({ text }: Source, last: Node) => /^\s*,/.test(text.slice(endOf(last)));
 
-const isJson = ({ path }: Source) => path.endsWith(".json");
+const isJson = ({ form }: Source) => form === "json";
 
 /** Formats a number like the previous value, with as many decimals. A text stays as it is. */
 export function inFormOf(before: unknown, value: unknown): unknown {
@@ -138,6 +139,7 @@ const indentAt = (text: string, at: number) => marginAt(text, at).length;
 
 function printed({ source, node }: Place, value: unknown): string {
   const own = source.text.slice(startOf(node), endOf(node));
+  if (source.form === "text") return String(value);
   if (isJson(source))
     return jsonText(value, own.includes("\n") ? marginAt(source.text, startOf(node)) : undefined, source);
   const quasi = node.type === "TemplateLiteral" ? node.quasis[0]?.value : undefined;
@@ -263,6 +265,10 @@ function ownComments(
   }
   return from === startOf(node) ? undefined : from;
 }
+
+/** A JSON text with another value, in its own layout. @throws SyntaxError if it isn't JSON */
+export const withJson = (text: string, value: unknown): string =>
+  applyEdits(text, jsonEdits(jsonSource("", text), value));
 
 export function jsonEdits(source: Source, value: unknown): readonly Edit[] {
   const edits = difference({ source, node: source.root }, value);

@@ -22,10 +22,9 @@ import {
   withLineFeeds,
 } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
-import { jsonSource } from "../program/sources.ts";
 import { connect } from "../stack/open-stack.ts";
 import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
-import { applyEdits, jsonEdits } from "./edits.ts";
+import { withJson } from "./edits.ts";
 import { withLeaves } from "./program-edits.ts";
 
 export interface Files {
@@ -125,10 +124,7 @@ function mergedBody(drifts: Group, { home, baseOf, theirs }: FileContext): Merge
   const path = resolve(home, fileIn(first.inputs)?.path ?? "");
   if (!existsSync(path)) return { path, reason: "the file doesn't exist" };
   const own = readFileSync(path, "utf8");
-  if (drifts.every((one) => isLeafPath(one.path))) {
-    const value = JSON.parse(withLeaves(own, drifts)) as unknown;
-    return { path, text: applyEdits(own, jsonEdits(jsonSource(path, own), value)) };
-  }
+  if (drifts.every((one) => isLeafPath(one.path))) return { path, text: withLeaves(own, drifts) };
   const { is, isConflict } = first;
   if (is === hidden) return { path, reason: "a secret value" };
   if (Buffer.isBuffer(is))
@@ -137,7 +133,7 @@ function mergedBody(drifts: Group, { home, baseOf, theirs }: FileContext): Merge
       : { path, text: is };
   if (typeof is !== "string") return { path, reason: "the shop doesn't show its content" };
   const inForm = (text: string) => withEndsOf(own, text);
-  if (!isConflict) return { path, text: inLayout(path, own, is) ?? inForm(is) };
+  if (!isConflict) return { path, text: inLayout(own, is) ?? inForm(is) };
   const lines = withLineFeeds(own);
   const before = baseOf(first);
   const merged = before === undefined ? undefined : mergedLines(lines, before, is, theirs);
@@ -151,10 +147,10 @@ function mergedBody(drifts: Group, { home, baseOf, theirs }: FileContext): Merge
 }
 
 /** Changes settings in the file's own layout; undefined unless the texts are compared value by value. */
-function inLayout(path: string, own: string, is: string): string | undefined {
+function inLayout(own: string, is: string): string | undefined {
   if (leafChanges(own, is) === undefined) return undefined;
   try {
-    return applyEdits(own, jsonEdits(jsonSource(path, own), JSON.parse(is)));
+    return withJson(own, JSON.parse(is));
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

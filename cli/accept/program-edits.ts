@@ -23,7 +23,7 @@ import {
 } from "../program/sources.ts";
 import type { Traced } from "../program/traced-values.ts";
 import { type DeletedResource, type Drift, type FilePlace, partsOf, placeOf } from "./drift.ts";
-import { type Edit, inFormOf, insertion, removal, replacement } from "./edits.ts";
+import { type Edit, inFormOf, insertion, removal, replacement, withJson } from "./edits.ts";
 import { isFoundByKey } from "./remade.ts";
 import { entryOf, inPairsOf, naturalValueIn, newRowEdit, pairsIn, renamedForm } from "./row-edits.ts";
 import { isSameValue, type Tables } from "./tables.ts";
@@ -267,11 +267,8 @@ export function withLeaves(text: string, leaves: readonly Pick<Drift, "path" | "
       is === null && !isNull ? [] : [[leafOf(path), JSON.stringify(is)]],
     ) as [string, string][],
   );
-  return mergedText(
-    text,
-    theirs,
-    leaves.map(({ path }) => leafOf(path)),
-  );
+  const paths = leaves.map(({ path }) => leafOf(path));
+  return withJson(text, JSON.parse(mergedText(text, theirs, paths)));
 }
 
 export function withoutResource(

@@ -5,7 +5,15 @@ import { amountLike, amountOf, withLineFeeds } from "../../provider/inventory/in
 import { cellText, sheetOf } from "../../provider/names/table.ts";
 import { openEvaluator } from "../program/evaluator.ts";
 import { openNames } from "../program/scopes.ts";
-import { jsonSource, type Node, type Place, type Source, type Sources, within } from "../program/sources.ts";
+import {
+  jsonSource,
+  type Node,
+  type Place,
+  type Source,
+  type Sources,
+  textSource,
+  within,
+} from "../program/sources.ts";
 import { plainOf, valuesIn } from "../program/traced-values.ts";
 import { type Edit, inFormOf, removal, replacement } from "./edits.ts";
 
@@ -105,7 +113,7 @@ function rowsOf(path: string, key: string): readonly Row[] {
 
 function csvRows(path: string, text: string, key: string): readonly Row[] {
   const { columns, rows, separator } = sheetOf(text);
-  const source: Source = { path, text, root: { type: "EmptyStatement" } as Node };
+  const source = textSource(path, text, "cells");
   const lineOf = (cells: (typeof rows)[number]): Edit => {
     const [from, end] = [cells[0]?.from ?? 0, cells.at(-1)?.to ?? 0];
     const after = /^\r?\n/.exec(text.slice(end))?.[0] ?? "";

@@ -302,10 +302,12 @@ export function openEvaluator(
     return called.type === "function" ? result(called.at, args(), { at, env }) : computed(at);
   }
 
-  /** The values of a JSON file. */
-  function read(path: string): Traced | undefined {
+  /** The values of a JSON file, or another file's text. */
+  function read(path: string, isText: boolean): Traced | undefined {
     const source = sources.json(path);
-    return source && value({ source, node: source.root }, undefined);
+    if (source !== undefined) return value({ source, node: source.root }, undefined);
+    const other = isText ? sources.text(path) : undefined;
+    return other && scalar(other.text, { source: other, node: other.root }, true);
   }
 
   /** Evaluates a function that returns a value by `return`, `if` and `switch`, after constants. */

@@ -8,8 +8,8 @@ interface Calling {
   readonly at: Place;
   /** The value of `pulumi.getStack()`; undefined for any. */
   readonly stack: string | undefined;
-  /** The values of a JSON file. */
-  readonly read: (path: string) => Traced | undefined;
+  /** The values of a JSON file; another file's text if it is read as text. */
+  readonly read: (path: string, isText: boolean) => Traced | undefined;
 }
 
 /** The result of a package's function. A file's address counts as its path, and a JSON file's text as its values. */
@@ -18,14 +18,14 @@ export function ofPackage(
   args: readonly Traced[],
   { at, stack, read }: Calling,
 ): Traced {
-  const [first] = args;
+  const [first, second] = args;
   const texts = args.map(plainOf).filter((one) => typeof one === "string");
   switch (`${module.replace("node:", "")} ${name}`) {
     case "@pulumi/pulumi getStack":
       return stack === undefined ? computed(at) : scalar(stack, at);
     case "fs readFileSync":
     case "fs/promises readFile":
-      return (texts[0] === undefined ? undefined : read(texts[0])) ?? computed(at);
+      return (texts[0] === undefined ? undefined : read(texts[0], isUtf8Named(second))) ?? computed(at);
     case "path join":
     case "path resolve":
       return texts.length === args.length
@@ -42,6 +42,10 @@ export function ofPackage(
     }
   }
 }
+
+/** Whether the argument behind a path asks for a text: `"utf8"`, `{ encoding: "utf8" }`. */
+const isUtf8Named = (options: Traced | undefined) =>
+  /^utf-?8$/i.test(String((options && plainOf(options)) ?? valuesIn(options).encoding));
 
 /** A literal that JavaScript's own function converts is still that literal; undefined for any other value or function. */
 export function ofGlobal(name: string, of: Traced | undefined): Traced | undefined {

@@ -1,5 +1,5 @@
 /** The program's sources as syntax trees, from its entry through all imports. */
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { type Expression, type File, type ParserPlugin, parse, parseExpression } from "@babel/parser";
 
@@ -22,6 +22,8 @@ export interface Source {
   readonly path: string;
   readonly text: string;
   readonly root: Node;
+  /** How it is written; code if left out. */
+  readonly form?: "json" | "cells" | "text";
 }
 
 export interface Place {
@@ -82,8 +84,14 @@ function linked(root: Node): Node {
 }
 
 export function jsonSource(path: string, text: string): Source {
-  return { path, text, root: linked(parseExpression(text) as Node) };
+  return { path, text, root: linked(parseExpression(text) as Node), form: "json" };
 }
+
+/** A file that is no code: its only node is the whole text. */
+export const textSource = (path: string, text: string, form: "cells" | "text" = "text"): Source => ({
+  ...{ path, text, form },
+  root: { type: "EmptyStatement", start: 0, end: text.length } as Node,
+});
 
 export type Sources = ReturnType<typeof openSources>;
 
@@ -114,6 +122,7 @@ export function readSource(path: string): Source | undefined {
  */
 export function openSources(entries: readonly string[], home: string) {
   const known = new Map<string, Source | undefined>();
+  const texts = new Map<string, Source>();
   const called = new Map<string, Place[]>();
   const others = new Set<string>();
   const load = (path: string): Source | undefined => {
@@ -146,12 +155,21 @@ export function openSources(entries: readonly string[], home: string) {
       const own = resolve(home, path);
       return extname(own) === ".json" && existsSync(own) ? load(own) : undefined;
     },
+    /** Any other file that it reads as text. */
+    text(path: string): Source | undefined {
+      const own = resolve(home, path);
+      const source = texts.get(own) ?? (isFile(own) ? textSource(own, readFileSync(own, "utf8")) : undefined);
+      if (source !== undefined) texts.set(own, source);
+      return source;
+    },
     /** The calls and `new` expressions of a name; methods by `.name`. */
     calls: (name: string) => called.get(name) ?? [],
     /** The names that imports and exports give to what has another name where it is declared, or none. */
     otherNames: others as ReadonlySet<string>,
   };
 }
+
+const isFile = (path: string) => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 
 /** The module that a statement or an expression imports. */
 export function moduleIn(node: Node): string | undefined {

@@ -395,3 +395,40 @@ new Coupon("own", { code: "own", discount: { percent: 5 } });
     program.replace("percent: 5 }", "percent: 7 }"),
   ]);
 });
+
+test("what staff changed in a text that the program reads from a file is written there, and settings in a literal keep its layout", async () => {
+  const world = await openWorld();
+  const program = (settings: string) => `import * as fs from "node:fs";
+import { readFile } from "node:fs/promises";
+import { Asset, Product, getThemeOutput } from "pulumi-shop";
+const texts = { mug: fs.readFileSync("texts/mug.html", "utf8"), bowl: await readFile("texts/bowl.html", { encoding: "utf-8" }) };
+for (const [name, description] of Object.entries(texts))
+  new Product(name, { title: name, permalink: name, description, variants: [{ sku: name, price: 1 }] });
+const of = { themeId: getThemeOutput({ published: true }).id, type: "Asset::Template" } as const;
+new Asset("page", { ...of, name: "page.own.liquid", content: fs.readFileSync("texts/own.liquid", "utf8") });
+new Asset("settings", { ...of, name: "own.json", content: '${settings}' });
+`;
+  const terminal = openTerminal(program('{ "list": [{"id": 1}, {"id": 2}], "a" : 1 }'), world.env);
+  terminal.warnings.push(/the platform shows no page with the template own\.json/);
+  terminal.write("texts/mug.html", "<p>one</p>\r\n<p>two</p>\r\n");
+  terminal.write("texts/bowl.html", "<p>deep</p>");
+  terminal.write("texts/own.liquid", "one\ntwo\n");
+  await terminal.done("up", "--yes", "--skip-preview");
+  const edit = (
+    kind: string,
+    where: Readonly<Record<string, string>>,
+    set: Readonly<Record<string, string>>,
+  ) => world.edit({ kind, where, set });
+  await edit("product", { permalink: "mug" }, { description: "<p>one</p>\n<p>2</p>\n<p>3</p>\n" });
+  await edit("product", { permalink: "bowl" }, { description: "<p>flat</p>" });
+  await edit("asset", { name: "page.own.liquid" }, { content: "one\n2\n" });
+  await edit("asset", { name: "own.json" }, { content: '{"list":[{"id":2},{"id":3}],"a":1}' });
+  await terminal.done("accept", "--all", "--yes", "--force");
+  expect(["mug.html", "bowl.html", "own.liquid"].map((name) => terminal.read(`texts/${name}`))).toEqual([
+    "<p>one</p>\r\n<p>2</p>\r\n<p>3</p>\r\n",
+    "<p>flat</p>",
+    "one\n2\n",
+  ]);
+  expect(terminal.read("index.ts")).toBe(program('{ "list": [{"id": 2}, {"id":3}], "a" : 1 }'));
+  await terminal.done("preview", "--expect-no-changes");
+});
