@@ -5,6 +5,7 @@ import {
   type Comparison,
   type Difference,
   type FieldChange,
+  printableLine,
   reasonTexts,
   type Uncompared,
 } from "../../provider/inventory/index.ts";
@@ -27,7 +28,7 @@ export function comparisonLines(
   }
   return [
     ...differences.flatMap((difference): Line[] => {
-      const name = `${difference.kind.padEnd(18)} ${difference.key}`;
+      const name = `${difference.kind.padEnd(18)} ${printableLine(difference.key)}`;
       if (difference.type === "only-in-a") return [{ colour: "red", text: ` - ${name}   only in ${a}` }];
       if (difference.type === "only-in-b") return [{ colour: "green", text: ` + ${name}   only in ${b}` }];
       return [{ colour: "yellow", text: ` ~ ${name}` }, ...changed(difference)];
@@ -76,7 +77,7 @@ export function comparisonMarkdown(between: SideNames, { differences, notCompare
   if (differences.length === 0)
     return `${head}\n\n${left === "" ? "Equal." : "Equal in what was compared."}\n${tail}`;
   const parts = differences.map((difference) => {
-    const name = `**${difference.kind}** ${code(difference.key)}`;
+    const name = `**${difference.kind}** ${code(printableLine(difference.key))}`;
     if (difference.type === "only-in-a") return `- ${name}: only in ${code(a)}\n`;
     if (difference.type === "only-in-b") return `- ${name}: only in ${code(b)}\n`;
     return `- ${name}\n\n${changeBlock(difference.changes)}`;

@@ -107,7 +107,14 @@ export { checkTheme } from "../theme/check.ts";
 export { pathOf, type ThemeFile } from "../theme/files.ts";
 export { type Finding, findingOf, findingText } from "../theme/finding.ts";
 export { hyphenated, type Values } from "../wire/codec.ts";
-export { hidden, printable, printableJson, unknownValue, withLineFeeds } from "../wire/text.ts";
+export {
+  hidden,
+  printable,
+  printableJson,
+  printableLine,
+  unknownValue,
+  withLineFeeds,
+} from "../wire/text.ts";
 export { isTimestamp, timestampForm } from "../wire/timestamps.ts";
 export { isBlank } from "../wire/values.ts";
 export * from "./comparable.ts";

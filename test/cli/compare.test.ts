@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { comparisonMarkdown } from "../../cli/terminal/comparison.ts";
+import { comparisonLines, comparisonMarkdown } from "../../cli/terminal/comparison.ts";
 import { campaignTest } from "../support/campaign.ts";
 import { openFront } from "../support/front.ts";
 import { openWorld, type World } from "../support/world.ts";
@@ -193,6 +193,15 @@ describe("compare", () => {
     expect(markdown.length).toBeLessThan(65_536);
     expect(markdown).toMatch(/… and 4\d more, which don't fit here/);
     expect(markdown).toContain("````diff\n");
+  });
+
+  test("shows the name of an object in one line, whatever characters staff put into it", () => {
+    const differences = [{ type: "only-in-a" as const, kind: "JsTag", key: "note\nof \u001b[31mstaff" }];
+    const compared = { differences, notCompared: [] };
+    const [line] = comparisonLines({ a: "shop:a", b: "shop:b" }, compared);
+    expect(line?.text).toMatch(/^ - JsTag {14}note\\nof \S+staff {3}only in shop:a$/);
+    expect(line?.text).not.toContain("\u001b");
+    expect(comparisonMarkdown({ a: "a", b: "b" }, compared)).toContain("note\\nof ");
   });
 
   test("refuses an invalid side, and a stack that isn't there", async () => {
