@@ -160,7 +160,7 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     return opened;
   };
   let numbers = 0;
-  let tidied: Promise<void> | undefined;
+  let isTidied = false;
   let isSaid = false;
   const notes = () => {
     known ??= readNotes(file().read() ?? "");
@@ -189,6 +189,13 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
     }
     await Promise.all(its.map(finish));
   };
+  const removeOld = (now: number) => {
+    const isOld = ({ ended, at, rows }: OpenNote) => ended && (rows !== undefined || at < now - rememberedMs);
+    for (const note of notes().all()) if (isOld(note)) notes().delete(note.number);
+    // Read again: another process of the run may have noted a create since.
+    const text = file().read() ?? "";
+    if (text !== "" && readNotes(text).all().every(isOld)) file().clear(text);
+  };
   const sheetNotes = () =>
     notes()
       .all()
@@ -201,9 +208,8 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
         .ofObject(kind, id)
         .some((note) => readOwner(note.of).place !== readOwner(of).place),
     async begin(note) {
-      // The first create of a run removes old notes: a run has the stack to itself.
-      tidied ??= compact(file(), notes(), note.at);
-      await tidied;
+      if (!isTidied) removeOld(note.at);
+      isTidied = true;
       numbers += 1;
       const number = `${about}.${note.at}.${numbers}`;
       await file().append(`${JSON.stringify({ begin: number, ...note } satisfies Line)}\n`);
@@ -314,23 +320,6 @@ export function noteLine(text: string): Line | undefined {
   } catch {
     return undefined;
   }
-}
-
-async function compact(file: NoteFile, notes: NoteIndex, now: number): Promise<void> {
-  for (const { number, ended, at, rows } of notes.all())
-    if (ended && (rows !== undefined || at < now - rememberedMs)) notes.delete(number);
-  if (textOf(notes) !== (file.read() ?? "")) await file.replace(() => textOf(notes));
-}
-
-function textOf(notes: NoteIndex): string {
-  const lines = notes
-    .all()
-    .flatMap(({ number, id, isGone, ended, ...note }): Line[] => [
-      { begin: number, ...note },
-      ...(id === undefined ? [] : [{ made: number, id, ...(isGone && { isGone }) }]),
-      ...(ended ? [{ end: number }] : []),
-    ]);
-  return lines.map((line) => `${JSON.stringify(line)}\n`).join("");
 }
 
 /** Notes by number, oldest first. A search reads them all: creates wait for the shop's rate limit much longer. */

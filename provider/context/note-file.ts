@@ -2,14 +2,7 @@
 
 import { createHash } from "node:crypto";
 import { dirname, join } from "node:path";
-import {
-  diskFiles,
-  type Files,
-  makeFolders,
-  type OpenFile,
-  writeAll,
-  writeWhole,
-} from "../../engine/common/disk.ts";
+import { diskFiles, type Files, makeFolders, type OpenFile, writeAll } from "../../engine/common/disk.ts";
 import {
   folderOf,
   homeBackend,
@@ -29,10 +22,10 @@ export interface NoteFile {
   /** Resolves when the text is on disk. */
   append(text: string): Promise<void>;
   /**
-   * Replaces the whole file atomically, after pending lines are written.
-   * @param text called when pending lines are written
+   * Empties the file if it has this text and no more. It stays the same file: other processes of the run (another shop's
+   * provider, the other form) have it open, and their lines must not go to one that is gone.
    */
-  replace(text: () => string): Promise<void>;
+  clear(text: string): void;
 }
 
 /**
@@ -73,7 +66,7 @@ export function diskNoteFile(path: string, disk: Files = diskFiles): NoteFile {
   let text = "";
   let waiting: { resolve: () => void; reject: (error: unknown) => void }[] = [];
   let busy: Promise<void> | undefined;
-  let isWhole = false;
+  let end: number | undefined;
   const opened = () => {
     if (file !== undefined) return file;
     makeFolders(disk, dirname(path));
@@ -86,11 +79,12 @@ export function diskNoteFile(path: string, disk: Files = diskFiles): NoteFile {
   const write = async (lines: string) => {
     const to = opened();
     const size = disk.size(path);
-    // A line after an incomplete one must begin on its own.
-    const isCut = !isWhole && size > 0 && disk.read(path).at(-1) !== lineFeed;
-    isWhole = false;
-    writeAll(to, Buffer.from(isCut ? `\n${lines}` : lines), size);
-    isWhole = true;
+    // A line after an incomplete one must begin on its own; another process may have written that.
+    const isCut = size !== end && size > 0 && disk.read(path).at(-1) !== lineFeed;
+    end = undefined;
+    const bytes = Buffer.from(isCut ? `\n${lines}` : lines);
+    writeAll(to, bytes, size);
+    end = size + bytes.length;
     await to.syncData();
   };
   const flush = async () => {
@@ -127,12 +121,8 @@ export function diskNoteFile(path: string, disk: Files = diskFiles): NoteFile {
         waiting.push({ resolve: done, reject });
         setImmediate(start);
       }),
-    async replace(whole) {
-      // A file can't be closed while it is synced.
-      while (busy !== undefined) await busy;
-      writeWhole(disk, path, whole());
-      file?.close();
-      file = undefined;
+    clear(whole) {
+      if (disk.exists(path) && disk.size(path) === Buffer.byteLength(whole)) opened().truncate(0);
     },
   };
 }

@@ -1,6 +1,7 @@
 // Two stacks set the same value in a shop: neither reverts the other's change unseen.
 import { expect, test } from "vitest";
 import { plugged } from "../support/forms.ts";
+import { openFront } from "../support/front.ts";
 import { openWorld } from "../support/world.ts";
 import { openScene, openTerminal } from "./terminal.ts";
 
@@ -234,6 +235,37 @@ new Product("mug", { title: "Mug", variants: [
     expect(world.rows("discount_code")[0]).toMatchObject({ code: "SUMMER" });
   },
 );
+
+test("a create in one shop is not taken for interrupted because another shop's provider notes its own meanwhile", async () => {
+  const [here, outlet] = [await openWorld(), await openWorld()];
+  const [hereSent, outletSent] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const front = await openFront(here.url, async (_path, method) => {
+    if (method !== "POST") return;
+    hereSent.resolve();
+    // Its answer comes when the other create is noted.
+    await outletSent.promise;
+  });
+  const url = await openFront(outlet.url, async (path, method) => {
+    if (method === "POST") outletSent.resolve();
+    // Right before its create.
+    else if (path.startsWith("/admin/account")) await hereSent.promise;
+  });
+  const { applicationId, password } = outlet.credentials;
+  const program = `import { Coupon, Provider } from "pulumi-shop";
+const provider = new Provider("outlet", ${JSON.stringify({ url, applicationId, password })});
+new Coupon("spring", { code: "SPRING", discount: { percent: 10 } });
+new Coupon("outletSpring", { code: "OUTLET", discount: { percent: 20 } }, { provider });
+`;
+  const terminal = openTerminal(program, { ...here.env, SHOP_URL: front });
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
+  // A run that was killed while it wrote a line.
+  terminal.write("backend/.pulumi/stacks/user/dev.creates", '{"begin":"1');
+  await terminal.done("up", "--yes", "--stack", "dev");
+  expect(terminal.read("backend/.pulumi/stacks/user/dev.creates").match(/"made"/g)).toHaveLength(2);
+  const { all } = await terminal.done("preview", "--stack", "dev");
+  expect(all).toContain("2 unchanged");
+  expect(all).not.toContain("interrupted");
+});
 
 test("coupons of two shops are not active at the same time for anybody", async () => {
   const [here, outlet] = [await openWorld(), await openWorld()];

@@ -41,8 +41,8 @@ function noteFile(): NoteFile {
     append: async (line) => {
       text = `${text ?? ""}${line}`;
     },
-    replace: async (whole) => {
-      text = whole();
+    clear: () => {
+      text = "";
     },
   };
 }

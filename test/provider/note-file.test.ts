@@ -62,8 +62,6 @@ describe("on a disk", () => {
     await file.append("größer als drei\n");
     await file.append("two\n");
     expect(text()).toBe("größer als drei\ntwo\n");
-    await file.replace(() => "new\n");
-    expect(text()).toBe("new\n");
   });
 
   test("a full disk fails all waiting lines, and a later line starts on its own", async () => {
@@ -85,67 +83,32 @@ describe("on a disk", () => {
     expect(text()).toBe("on\nthree\n");
   });
 
-  test("a replacement is written to a temporary file and renamed, and later lines are appended to it", async () => {
+  test("a file is emptied only if it has this text and no more", async () => {
     const { file, effects, text } = opened();
+    file.clear("");
+    expect(effects()).toEqual([]);
     await file.append("one\n");
-    const before = effects().length;
-    await file.replace(() => "all\n");
-    expect(effects().slice(before)).toEqual([
-      `open ${path}.tmp`,
-      `write ${path}.tmp`,
-      `sync ${path}.tmp`,
-      `rename ${path}`,
-      "syncFolder /home/notes",
-    ]);
+    file.clear("");
+    file.clear("one");
+    expect(text()).toBe("one\n");
+    file.clear("one\n");
+    expect(text()).toBe("");
     await file.append("two\n");
-    expect(text()).toBe("all\ntwo\n");
+    expect(text()).toBe("two\n");
   });
+});
 
-  test("a replacement without an old file creates the folders first", async () => {
-    const { file, effects, text } = opened();
-    await file.replace(() => "all\n");
-    expect(effects().slice(0, 5)).toEqual([
-      "makeFolder /home",
-      "syncFolder /",
-      "makeFolder /home/notes",
-      "syncFolder /home",
-      `open ${path}.tmp`,
-    ]);
-    expect(text()).toBe("all\n");
-  });
-
-  test("a replacement waits for pending lines, and no file stays open", async () => {
-    const disk = openDisk();
-    const log: string[] = [];
-    const { promise: synced, resolve: sync } = Promise.withResolvers<void>();
-    const file = diskNoteFile(path, {
-      ...disk.files,
-      open(at, how) {
-        const its = disk.files.open(at, how);
-        log.push(`open ${at}`);
-        return {
-          ...its,
-          async syncData() {
-            await synced;
-            await its.syncData();
-            log.push("synced");
-          },
-          close() {
-            its.close();
-            log.push(`close ${at}`);
-          },
-        };
-      },
-    });
-    const line = file.append("one\n");
-    await new Promise((done) => setImmediate(() => setImmediate(done)));
-    const all = file.replace(() => "all\n");
-    await new Promise((done) => setImmediate(done));
-    expect(log).toEqual([`open ${path}`]);
-    sync();
-    await Promise.all([line, all]);
-    expect(log).toEqual([`open ${path}`, "synced", `open ${path}.tmp`, `close ${path}.tmp`, `close ${path}`]);
-  });
+test("lines that several processes write into one file are all there, also if one of them empties it first", async () => {
+  const root = mkdtempSync(join(tmpdir(), "pulumi-shop-notes-"));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const at = join(root, "dev.creates");
+  const [one, other] = [diskNoteFile(at), diskNoteFile(at)];
+  await one.append("old\n");
+  other.clear("old\n");
+  await Promise.all([one.append("one\n"), other.append("other\n")]);
+  writeFileSync(at, "cut", { flag: "a" });
+  await one.append("two\n");
+  expect(other.read()?.split("\n").toSorted()).toEqual(["", "cut", "one", "other", "two"]);
 });
 
 test("the notes on disk are readable only by their owner", async () => {
@@ -156,9 +119,9 @@ test("the notes on disk are readable only by their owner", async () => {
   await file.append("one\n");
   await file.append("two\n");
   expect([file.read(), diskNoteFile(at).read()]).toEqual(["one\ntwo\n", "one\ntwo\n"]);
-  await file.replace(() => "all\n");
+  file.clear("one\ntwo\n");
   await file.append("three\n");
-  expect(diskNoteFile(at).read()).toBe("all\nthree\n");
+  expect(diskNoteFile(at).read()).toBe("three\n");
   expect(readdirSync(dirname(at))).toEqual(["dev.creates"]);
   if (process.platform === "win32") return;
   const modes = [at, dirname(at), join(root, "a")].map((one) => statSync(one).mode & 0o777);

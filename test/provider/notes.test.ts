@@ -55,7 +55,7 @@ const about = (of: string, more: Partial<Omit<Note, "id">> = {}): Omit<Note, "id
 
 /** Notes in memory, with a failing disk. */
 function opened(text?: string) {
-  const file = { text, opens: 0, replaced: 0, fails: undefined as string | undefined };
+  const file = { text, opens: 0, fails: undefined as string | undefined };
   const said: string[] = [];
   const refuse = () => {
     if (file.fails !== undefined) throw new Error(file.fails);
@@ -70,10 +70,10 @@ function opened(text?: string) {
             refuse();
             file.text = (file.text ?? "") + line;
           },
-          async replace(whole) {
+          clear(whole) {
             refuse();
-            file.replaced += 1;
-            file.text = whole();
+            expect(whole).toBe(file.text);
+            file.text = "";
           },
         };
       },
@@ -179,35 +179,48 @@ describe("notes of creates end", () => {
   });
 });
 
-describe("the first create of a run tidies up", () => {
-  const old = async (endedAt: number, openAt = endedAt) => {
+describe("the first create of a run forgets old notes that have ended", () => {
+  const old = async (endedAt: number) => {
     const scene = opened();
-    const before = scene.notes;
-    await (await before.begin(about("dev::ended", { at: endedAt }))).made("7");
-    await (await before.begin(about("dev::open", { at: openAt }))).made("8");
-    await before.end("Coupon", "dev::ended");
+    await (await scene.notes.begin(about("dev::ended", { at: endedAt }))).made("7");
+    await scene.notes.end("Coupon", "dev::ended");
     return scene;
   };
+  const ages: readonly (readonly [string, number, boolean])[] = [
+    ["one of more than a quarter of an hour ago", at - 15 * minute - 1, false],
+    ["not one of a quarter of an hour ago", at - 15 * minute, true],
+    ["not a young one", at - 1, true],
+  ];
 
-  test.each([
-    ["more than a quarter of an hour old is forgotten", at - 15 * minute - 1, false],
-    ["a quarter of an hour old is remembered", at - 15 * minute, true],
-    ["young is remembered", at - 1, true],
-  ])("what has ended and is %s; what hasn't is kept", async (_what, endedAt, isKept) => {
-    const { open, lines, file } = await old(endedAt);
+  test.each(ages)("%s", async (_which, endedAt, isKept) => {
+    const { open, lines } = await old(endedAt);
     const notes = open("2");
     await notes.begin(about("dev::new"));
     expect(notes.isOfOther("Coupon", "7", "dev::x")).toBe(isKept);
-    expect(named(notes.all())).toEqual(["dev::open 8", "dev::new undefined"]);
-    // The lines of each note are together again, in order.
-    expect(lines().map((line) => line.of ?? Object.keys(line)[0])).toEqual([
-      ...(isKept ? ["dev::ended", "made", "end"] : []),
-      "dev::open",
-      "made",
-      "dev::new",
-    ]);
-    expect(open("3").isOfOther("Coupon", "7", "dev::x")).toBe(isKept);
-    expect(file.replaced).toBe(1);
+    expect(named(notes.all())).toEqual(["dev::new undefined"]);
+    const kept = isKept ? ["dev::ended", "made", "end"] : [];
+    expect(lines().map((line) => line.of ?? Object.keys(line)[0])).toEqual([...kept, "dev::new"]);
+  });
+
+  test("and leaves them on disk as long as a note of another create is open", async () => {
+    const { open, lines, notes } = await old(at - 16 * minute);
+    await (await notes.begin(about("dev::open", { at: at - 16 * minute }))).made("8");
+    const length = lines().length;
+    const later = open("2");
+    await later.begin(about("dev::new"));
+    expect(named(later.all())).toEqual(["dev::open 8", "dev::new undefined"]);
+    expect(later.isOfOther("Coupon", "7", "dev::x")).toBe(false);
+    expect(lines()).toHaveLength(length + 1);
+  });
+
+  test("but not those that another process of the run has written since it was read", async () => {
+    const { open } = await old(at - 16 * minute);
+    const [one, other] = [open("2"), open("3")];
+    expect([one.all(), other.all()]).toEqual([[], []]);
+    const spring = await one.begin(about("dev::spring"));
+    await other.begin(about("dev::summer"));
+    await spring.made("9");
+    expect(named(open("4").all())).toEqual(["dev::spring 9", "dev::summer undefined"]);
   });
 });
 
