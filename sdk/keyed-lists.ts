@@ -24,7 +24,8 @@ export function keyedArguments(lists: Readonly<Record<string, string>>, args: ob
 }
 
 function keysOf(list: readonly unknown[], key: string): readonly string[] | undefined {
-  const keys = list.map((item) => (isPlain(item) ? item[key] : undefined));
+  // A hole in a list is an item that is missing.
+  const keys = [...list].map((item) => (isPlain(item) ? item[key] : undefined));
   const known = keys.every((value) => typeof value === "string" && value !== "" && !value.startsWith("__"));
   return known && new Set(keys).size === keys.length ? (keys as string[]) : undefined;
 }

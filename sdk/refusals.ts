@@ -41,15 +41,35 @@ export function refuseDeletedWith(name: string, other: unknown): void {
   );
 }
 
-/** @throws Error if the arguments are a text or a list: the SDK would take letters or items for arguments. */
+/**
+ * @throws Error if the arguments are a text, a list or something known later: the SDK would take letters or items for
+ * arguments, or none
+ */
 export function refuseNoArguments(kind: string, args: unknown): void {
   if (typeof args === "object" && args !== null && "id" in args && args.id !== undefined)
     throw new Error(
       `the arguments of a ${kind} have an id, which only the shop sets: to manage an object of the shop by its id, write adopt: "8841"`,
     );
-  if (args === undefined || args === null || (typeof args === "object" && !Array.isArray(args))) return;
-  const given = Array.isArray(args) ? "a list" : `a ${typeof args}`;
+  const given = notArguments(args);
+  if (given === undefined) return;
   throw new Error(`the arguments of a ${kind} are ${given}: write an object, new ${kind}("name", { ... })`);
+}
+
+function notArguments(args: unknown): string | undefined {
+  if (args === undefined || args === null) return undefined;
+  if (args instanceof Promise) return "a Promise, which has to be awaited";
+  if (pulumi.Output.isInstance(args)) return "an Output, and only each of them may be one";
+  if (Array.isArray(args)) return "a list";
+  return typeof args === "object" ? undefined : `a ${typeof args}`;
+}
+
+/** @throws Error if the id is missing or a number: the SDK would create a new object, or the provider couldn't read it. */
+export function refuseNoId(kind: string, name: unknown, id: unknown): void {
+  if (id !== undefined && id !== null && id !== "" && typeof id !== "number") return;
+  const given = typeof id === "number" ? `${id}, a number` : id === "" ? "empty" : String(id);
+  throw new Error(
+    `the id in ${kind}.get is ${given}: write the object's id as a string, ${kind}.get(${JSON.stringify(name)}, "${id || 8841}")`,
+  );
 }
 
 /**
@@ -67,7 +87,7 @@ function unsendable(path: string, value: unknown, above: readonly unknown[]): st
   if (typeof value === "string" && !value.isWellFormed()) return halfText(path, value);
   const type = unsendableType(value);
   if (type !== undefined)
-    return `${path} is ${/^[AEIOU]/.test(type) ? "an" : "a"} ${type}: write ${instead[type] ?? instead.Object}`;
+    return `${path} is ${/^[AEIO]/.test(type) ? "an" : "a"} ${type}: write ${instead[type] ?? instead.Object}`;
   if (!Array.isArray(value) && !isPlain(value)) return undefined;
   if (above.includes(value)) return `${path} contains itself, so it never ends`;
   for (const [key, one] of Object.entries(value)) {
@@ -97,5 +117,6 @@ const instead: Readonly<Record<string, string>> = {
   Date: 'a string such as "2027-01-31"',
   Map: "an object, Object.fromEntries(map)",
   Set: "a list, [...set]",
+  URL: "its text, url.href",
   Object: "a string, a number, true, false, a list or an object",
 };

@@ -23,6 +23,7 @@ import { usesPlugin } from "./plugin-detection.ts";
 import {
   refuseDeletedWith,
   refuseNoArguments,
+  refuseNoId,
   refuseNoName,
   refuseNoOptions,
   refuseUnsendable,
@@ -69,22 +70,24 @@ export function resource<Args extends object, Outputs extends object>(
       return type !== undefined && kindOfType(type) === kind;
     }
     static get(name: string, id: pulumi.Input<pulumi.ID>, opts?: pulumi.CustomResourceOptions) {
+      refuseNoId(kind, name, id);
       return new this(name, {}, { ...opts, id });
     }
-    constructor(name: string, args: object, opts?: pulumi.CustomResourceOptions) {
+    constructor(name: string, args: object, stated?: pulumi.CustomResourceOptions) {
       refuseNoName(kind, name);
       refuseNoArguments(kind, args);
       refuseUnsendable(`${kind} "${name}"`, args);
-      refuseNoOptions(kind, opts);
+      refuseNoOptions(kind, stated);
+      const opts = withoutNull(stated);
       refuseMistyped({ ...opts }, [...outputs[kind], ...(inputsOnly[kind] ?? [])]);
-      refuseDeletedWith(name, opts?.deletedWith);
+      refuseDeletedWith(name, opts.deletedWith);
       const native = usesPlugin();
       const type = native ? pluginType(kind) : dynamicType(kind);
       const { given, rest } = native
-        ? { given: written(kind, args ?? {}), rest: opts ?? {} }
+        ? { given: written(kind, args ?? {}), rest: opts }
         : adopting(kind, args, opts);
       const ignoreChanges = rest.ignoreChanges && pathsByKey(lists, given, rest.ignoreChanges);
-      const isRead = opts?.id !== undefined;
+      const isRead = opts.id !== undefined;
       const facts = {
         ...(!native && factsBeside(kind, name, given, opts)),
         // Pulumi's engine tells only the program whether it is a preview. A read has no check, which takes this out.
@@ -111,6 +114,10 @@ export function resource<Args extends object, Outputs extends object>(
   }
   return ShopResource as unknown as ResourceClass<Args, Outputs>;
 }
+
+/** An option that is null is unset, as for Pulumi itself. */
+const withoutNull = (given: pulumi.CustomResourceOptions | undefined): pulumi.CustomResourceOptions =>
+  Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== null));
 
 /**
  * Whether the program manages only part of an adopted object; an engine that deletes the resource must leave the

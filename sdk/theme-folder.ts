@@ -13,6 +13,7 @@ import {
   whereFiles,
   withoutLiquid,
 } from "../provider/names/theme-folder.ts";
+import { refuseNoArguments } from "./refusals.ts";
 import type { AssetArgs, AssetOutputs } from "./types.ts";
 
 /** A file of a theme folder. */
@@ -68,8 +69,9 @@ export const themeFolder = (ThemeFile: FileClass): FolderClass =>
 
     constructor(name: string, args: ThemeFolderArgs, opts?: pulumi.ComponentResourceOptions) {
       super(themeFolderType, name, {}, opts);
-      refuseUnknown(name, args);
-      const { folder, themeId, ignore, files = {}, renamed = {}, adopt } = args;
+      refuseNoArguments("ThemeFolder", args);
+      refuseUnknown(name, args ?? {});
+      const { folder, themeId, ignore, files = {}, renamed = {}, adopt } = args ?? {};
       if (themeId === undefined)
         throw new Error(
           `ThemeFolder "${name}": themeId is required, such as getThemeOutput({ published: true }).id`,

@@ -18,31 +18,65 @@ const aliasKeys = ["name", "type", "stack", "project", "parent"];
 const timeoutKeys = ["create", "update", "delete"];
 
 /**
- * Rejects misspelled options such as `protekt`, which Pulumi ignores. An unknown option that resembles none may belong to a
- * later Pulumi.
+ * Rejects misspelled options such as `protekt`, and values of another type: Pulumi ignores them, or fails at a line of its
+ * own. An unknown option that resembles none may belong to a later Pulumi.
  * @param fields the resource's fields, which options may name
- * @throws Error if a name resembles a known one
+ * @throws Error if a name resembles a known one, or a value has another type
  */
 export function refuseMistyped(given: Options, fields: readonly string[] = []): void {
   for (const option of ["parent", "provider", "deletedWith", "dependsOn"])
-    for (const one of [given[option]].flat())
-      refuseText(option, one, "a resource: write the variable, not its name");
+    for (const one of [given[option]].flat()) refuseNoResource(option, one);
   for (const option of ["protect", "retainOnDelete", "deleteBeforeReplace"])
     refuseText(option, given[option], "true or false");
   for (const name of Object.keys(given))
     if (!others.has(name)) refuseNear(name, [...resourceOptions], "unknown option");
   for (const option of ["ignoreChanges", "replaceOnChanges", "additionalSecretOutputs"] as const)
-    for (const path of listIn(given, option))
-      if (typeof path === "string") refuseNear(topOf(path), fields, `${option}: unknown argument`);
-  for (const alias of listIn(given, "aliases")) if (isPlain(alias)) refuseKeys("aliases", alias, aliasKeys);
-  if (isPlain(given.customTimeouts)) refuseKeys("customTimeouts", given.customTimeouts, timeoutKeys);
+    for (const path of listIn(given, option)) {
+      if (typeof path !== "string") throw wrongType(option, path, "the name of an argument");
+      refuseNear(topOf(path), fields, `${option}: unknown argument`);
+    }
+  for (const alias of listIn(given, "aliases")) {
+    refuseNumber("aliases", alias, 'an object such as { name: "old-name" }');
+    if (isPlain(alias)) refuseKeys("aliases", alias, aliasKeys);
+  }
+  refuseTimeouts(given.customTimeouts);
+  refuseNumber("import", given.import, `a string: ${JSON.stringify(String(given.import))}`);
 }
 
 type Options = Readonly<Record<string, unknown>>;
 
 function refuseText(option: string, value: unknown, expected: string): void {
-  if (typeof value === "string" || typeof value === "number")
-    throw new Error(`${option}: got ${JSON.stringify(value)}, expected ${expected}`);
+  if (typeof value === "string" || typeof value === "number") throw wrongType(option, value, expected);
+}
+
+function refuseNumber(option: string, value: unknown, expected: string): void {
+  if (typeof value === "number") throw wrongType(option, value, expected);
+}
+
+function wrongType(option: string, value: unknown, expected: string): Error {
+  const isValue = ["string", "number", "boolean", "undefined"].includes(typeof value) || value === null;
+  const given = isValue
+    ? (JSON.stringify(value) ?? "undefined")
+    : Array.isArray(value)
+      ? "a list"
+      : undefined;
+  const type = typeof value === "function" ? "a class or a function" : "an object";
+  return new Error(`${option}: got ${given ?? type}, expected ${expected}`);
+}
+
+/** A value that is known later may be a resource. */
+function refuseNoResource(option: string, value: unknown): void {
+  refuseText(option, value, "a resource: write the variable, not its name");
+  if (isPlain(value) || typeof value === "function")
+    throw wrongType(option, value, "a resource: write the variable that new ... was assigned to");
+}
+
+function refuseTimeouts(given: unknown): void {
+  refuseText("customTimeouts", given, 'an object such as { create: "5m" }');
+  if (!isPlain(given)) return;
+  refuseKeys("customTimeouts", given, timeoutKeys);
+  for (const [verb, time] of Object.entries(given))
+    refuseNumber(`customTimeouts.${verb}`, time, `a string with its unit, such as "${time}m"`);
 }
 
 function refuseNear(name: string, known: readonly string[], what: string): void {

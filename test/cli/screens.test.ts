@@ -14,6 +14,7 @@ import { furtherCommands, furtherFiles, furtherPrograms } from "./further-screen
 import { moreCommands, moreFiles, morePrograms, notUtf8, projectFiles, stackFiles } from "./more-screens.ts";
 import { args, commands, ends, program, programs, settings } from "./screens.ts";
 import { openScene, type Ran } from "./terminal.ts";
+import { typePrograms } from "./type-screens.ts";
 
 async function open(text: string, plugins = "") {
   const { world, terminal } = await openScene(text);
@@ -142,7 +143,7 @@ new JsTag("both", { type: script.id.apply(() => "JsTag::FileTag" as const), cont
       terminal.write("Pulumi.dev.yaml", "config:\n  app:word: ten\n");
       for (const { what, code, screen } of [
         ...programs,
-        ...[...morePrograms, ...furtherPrograms].map((one) => ({ ...one, what: one.code })),
+        ...[...morePrograms, ...furtherPrograms, ...typePrograms].map((one) => ({ ...one, what: one.code })),
       ]) {
         terminal.write("index.ts", program(code));
         const shown = await run("preview", "--stack", "dev");
@@ -225,6 +226,7 @@ new JsTag("both", { type: script.id.apply(() => "JsTag::FileTag" as const), cont
       morePrograms,
       moreCommands,
       furtherPrograms,
+      typePrograms,
     ];
     expect(lists.flat().length).toBeGreaterThanOrEqual(200);
   });

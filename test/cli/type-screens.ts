@@ -1,0 +1,66 @@
+/** Mistakes of type: arguments, options and ids that are something else than the program takes them for. */
+
+const failed = (code: string, message: string) => ({
+  code,
+  screen: [`the program failed: ${message}`, "  at index.ts:6:N"],
+});
+const coupon = (options: string, message: string) =>
+  failed(`new Coupon("x", { code: "X", discount: { percent: 1 } }, { ${options} } as any);`, message);
+const noResource = "expected a resource: write the variable that new ... was assigned to";
+
+export const typePrograms = [
+  failed(
+    'new Product("x", Promise.resolve({ title: "X" }) as any);',
+    'the arguments of a Product are a Promise, which has to be awaited: write an object, new Product("name", { ... })',
+  ),
+  failed(
+    'new Product("x", pulumi.output({ title: "X" }) as any);',
+    'the arguments of a Product are an Output, and only each of them may be one: write an object, new Product("name", { ... })',
+  ),
+  failed(
+    'new Product("x", { title: new URL("https://x.example") } as any);',
+    'Product "x": title is a URL: write its text, url.href',
+  ),
+  {
+    code: 'new Product("x", { title: "X", variants: [, { sku: "S", price: 1 }] as any });',
+    screen: ['index.ts:6  Product "x"', "  variants[0]: got null, expected an object"],
+  },
+  coupon("parent: {}", `parent: got an object, ${noResource}`),
+  coupon("parent: Coupon", `parent: got a class or a function, ${noResource}`),
+  coupon("dependsOn: [Coupon]", `dependsOn: got a class or a function, ${noResource}`),
+  coupon("provider: {}", `provider: got an object, ${noResource}`),
+  coupon("ignoreChanges: [5]", "ignoreChanges: got 5, expected the name of an argument"),
+  coupon("ignoreChanges: [undefined]", "ignoreChanges: got undefined, expected the name of an argument"),
+  coupon("aliases: [5]", 'aliases: got 5, expected an object such as { name: "old-name" }'),
+  coupon('customTimeouts: "5m"', 'customTimeouts: got "5m", expected an object such as { create: "5m" }'),
+  coupon(
+    "customTimeouts: { create: 5 }",
+    'customTimeouts.create: got 5, expected a string with its unit, such as "5m"',
+  ),
+  coupon("import: 55", 'import: got 55, expected a string: "55"'),
+  // An option that is null is unset.
+  failed(
+    'new PriceKind("x", { title: "X" }, { parent: null, protect: null, ignoreChanges: null, aliases: null } as any); throw new Error("later");',
+    "later",
+  ),
+  failed(
+    'Coupon.get("x", undefined as any);',
+    `the id in Coupon.get is undefined: write the object's id as a string, Coupon.get("x", "8841")`,
+  ),
+  failed(
+    'Coupon.get("x", "");',
+    `the id in Coupon.get is empty: write the object's id as a string, Coupon.get("x", "8841")`,
+  ),
+  failed(
+    'Coupon.get("x", 55 as any);',
+    `the id in Coupon.get is 55, a number: write the object's id as a string, Coupon.get("x", "55")`,
+  ),
+  failed(
+    'new shop.ThemeFolder("x", "theme" as any);',
+    'the arguments of a ThemeFolder are a string: write an object, new ThemeFolder("name", { ... })',
+  ),
+  failed(
+    'new shop.ThemeFolder("x", undefined as any);',
+    'ThemeFolder "x": themeId is required, such as getThemeOutput({ published: true }).id',
+  ),
+];
