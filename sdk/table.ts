@@ -1,6 +1,7 @@
 /** Rows of a file that a program makes resources of, in which `pulumi-shop accept` finds a value's place again. */
 import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
+import { readFault } from "../engine/common/disk.ts";
 import { sheetOf } from "../provider/names/table.ts";
 
 /** The column that identifies the rows of a table. */
@@ -26,15 +27,19 @@ export function table<Row extends object = Readonly<Record<string, string>>>(
   if (key === undefined)
     throw new Error(`${path}: write the column that names a row: table("${path}", { key: "sku" })`);
   const rows = (path.endsWith(".json") ? jsonRows(path) : csvRows(path, key)) as readonly Row[];
-  const seen = new Set<unknown>();
+  const seen = new Map<unknown, number>();
   for (const [index, row] of rows.entries()) {
     const name = row[key];
     if (name === undefined || name === "")
       throw new Error(
         `${path}: row ${index + 1} has no ${key}, by which the program tells rows apart; it has ${Object.keys(row).join(", ")}`,
       );
-    if (seen.has(name)) throw new Error(`${path}: two rows have the ${key} ${JSON.stringify(name)}`);
-    seen.add(name);
+    const first = seen.get(name);
+    if (first !== undefined)
+      throw new Error(
+        `${path}: rows ${first} and ${index + 1} have the same ${key}, ${JSON.stringify(name)}`,
+      );
+    seen.set(name, index + 1);
   }
   return rows;
 }
@@ -80,8 +85,6 @@ function bytesOf(path: string): Buffer {
   try {
     return readFileSync(path);
   } catch (cause) {
-    const { code } = cause as NodeJS.ErrnoException;
-    const why = code === "ENOENT" ? "there is no such file" : code === "EISDIR" ? "it is a folder" : code;
-    throw new Error(`can't read ${path}: ${why}; write a path relative to the program's folder`);
+    throw new Error(`can't read ${path}: ${readFault(cause)}; write a path relative to the program's folder`);
   }
 }

@@ -116,7 +116,7 @@ function entriesOf(folder: string): readonly Dirent[] {
       .toSorted((one, other) => (one.name < other.name ? -1 : 1));
   } catch (error) {
     const code = isRecord(error) ? error.code : undefined;
-    if (code === "ENOENT" || code === "ENOTDIR") return [];
+    if (code === "ENOENT" || code === "ENOTDIR" || code === "ELOOP") return [];
     throw error;
   }
 }

@@ -14,7 +14,7 @@ import { furtherCommands, furtherFiles, furtherPrograms } from "./further-screen
 import { moreCommands, moreFiles, morePrograms, notUtf8, projectFiles, stackFiles } from "./more-screens.ts";
 import { args, commands, ends, program, programs, settings } from "./screens.ts";
 import { openScene, type Ran } from "./terminal.ts";
-import { typePrograms } from "./type-screens.ts";
+import { typeFiles, typePrograms } from "./type-screens.ts";
 
 async function open(text: string, plugins = "") {
   const { world, terminal } = await openScene(text);
@@ -23,7 +23,7 @@ async function open(text: string, plugins = "") {
     "prices.ts",
     'export const prices = 1;\nexport const check = () => { throw "no prices"; };\n',
   );
-  for (const [path, content] of Object.entries({ ...moreFiles, ...furtherFiles }))
+  for (const [path, content] of Object.entries({ ...moreFiles, ...furtherFiles, ...typeFiles }))
     terminal.write(path, content);
   terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
   terminal.write("Pulumi.staging.yaml", "config: {}\n");

@@ -1,4 +1,9 @@
-/** Mistakes of type: arguments, options and ids that are something else than the program takes them for. */
+/** Mistakes of type: arguments, options, ids and files that are something else than the program takes them for. */
+
+export const typeFiles: Readonly<Record<string, string | Buffer>> = {
+  "latin.csv": Buffer.from("sku;title\nA;Tasse \xe4\n", "latin1"),
+  "same.csv": "sku,price\nA,1\nB,1\nA,2\n",
+};
 
 const failed = (code: string, message: string) => ({
   code,
@@ -62,5 +67,14 @@ export const typePrograms = [
   failed(
     'new shop.ThemeFolder("x", undefined as any);',
     'ThemeFolder "x": themeId is required, such as getThemeOutput({ published: true }).id',
+  ),
+  failed(
+    'shop.table("latin.csv", { key: "sku" });',
+    'latin.csv is not UTF-8: save it as UTF-8, in Excel as "CSV UTF-8"',
+  ),
+  failed('shop.table("same.csv", { key: "sku" });', 'same.csv: rows 1 and 3 have the same sku, "A"'),
+  failed(
+    'shop.table("index.ts/x.csv", { key: "sku" });',
+    "can't read index.ts/x.csv: there is no such file; write a path relative to the program's folder",
   ),
 ];
