@@ -21,10 +21,10 @@ import {
 import { argumentsInFile, withoutRemovedPaths } from "./change/state.ts";
 import { newMemory, type Shop, seenAs } from "./context/context.ts";
 import type { Notes, RunEnd } from "./context/create-notes.ts";
-import type { Identity } from "./context/identity.ts";
+import { type Identity, refuseOther } from "./context/identity.ts";
 import { ProtectedError } from "./context/limits.ts";
 import { discreetNotice, maskedConflict } from "./context/notices.ts";
-import { accountOf, closeShops, endWithHost, lazyShop, openShop } from "./context/open-shop.ts";
+import { accountOf, closeShops, endWithHost, lazyShop, noticeMark, openShop } from "./context/open-shop.ts";
 import type { Plan } from "./context/plan.ts";
 import type { Definition } from "./definition/define.ts";
 import { type Imported, importKey, readForImport } from "./inventory/importing.ts";
@@ -133,6 +133,7 @@ export function handlerOf(
       saidPreview = previewSaid(news) ?? saidPreview;
       return door([olds, news], async (verbs, mask) => {
         tellInterruptedSheets(opened(), ownerIn(news));
+        if (Object.keys(olds).length === 0) noticeMark(opened());
         const { taken, inputs, failures } = await verbs.check(
           asLists(definition, olds),
           asLists(definition, news),
@@ -151,12 +152,13 @@ export function handlerOf(
     },
     diff: (id, known, news) =>
       door([known, news], async (verbs, _mask, identity) => {
-        await refuseOther(identity, definition, id, known);
+        await refuseOther(identity, definition.kind, id, known);
         const olds = withoutShopMark(withoutProvider(known));
         const args = withoutIgnoredItems(definition, olds, asLists(definition, withoutProvider(news)));
         const verdict = await verbs.diff(id, olds, args);
         if (verdict.type !== "none" && opened().plan.showsTexts) await verbs.showTextChange(id, olds, args);
         if (verdict.type === "none") return { changes: false, paths: [] };
+        noticeMark(opened());
         const paths = verdict.paths.map(pathText);
         if (verdict.type === "update") return { changes: true, paths };
         return {
@@ -204,7 +206,7 @@ export function handlerOf(
       }),
     update: (id, known, news) =>
       door([known, news], async (verbs, _mask, identity) => {
-        await refuseOther(identity, definition, id, known);
+        await refuseOther(identity, definition.kind, id, known);
         const olds = withoutShopMark(withoutProvider(known));
         const args = withoutIgnoredItems(definition, olds, asLists(definition, withoutProvider(news)));
         const shopMark = await identity.mark();
@@ -228,20 +230,6 @@ export function handlerOf(
   };
 }
 
-/** Only a refresh may forget the objects of another shop. In a plan they would look like objects of this one. */
-async function refuseOther(
-  identity: Identity,
-  { kind }: Definition,
-  id: string,
-  known: Values,
-): Promise<void> {
-  const mark = shopMarkIn(known);
-  if ((await identity.compare(mark)) === "ours") return;
-  throw new Error(
-    `${kind} ${id} is of ${mark}, which SHOP_FORGET names: the state forgets it in a refresh. Run with --refresh`,
-  );
-}
-
 async function readImported(
   definition: Definition,
   shop: Shop,
@@ -250,6 +238,7 @@ async function readImported(
 ): Promise<Imported | undefined> {
   const found = await readForImport(definition, shop, id, facts);
   if (found === undefined) return undefined;
+  noticeMark(shop);
   const mark = shop.plan.isPreview === true ? shop.identity.known() : await shop.identity.mark();
   const inputs = { ...found.inputs, [importedName]: true };
   return { ...found, props: withShopMark(found.props, mark), inputs };

@@ -1,7 +1,6 @@
 /** One pass of a run: its preview, or the run itself. Counts requests and checks limits; prints nothing. */
 import type { Event, Result, RunOptions, Step, Unfinished, Watch } from "../engine/index.ts";
 import * as engine from "../engine/index.ts";
-import { isPulumisOwn } from "../engine/pulumi/urn.ts";
 import {
   digestUnder,
   type Env,
@@ -262,9 +261,6 @@ function deletedObjectOptions({ stack, options }: Run): Pick<RunOptions, "marked
 
 const isUnsent = (notices: StepNotices) => (step: Step) => sendsNothing(step, notices);
 
-const writesMark = ({ op, custom, type }: Step) =>
-  custom && !isPulumisOwn(type) && (engine.makes(op) || op === "update");
-
 async function costIn(
   { stack, say, verb }: Run,
   steps: readonly Step[],
@@ -277,10 +273,8 @@ async function costIn(
 ): Promise<RequestCost | undefined> {
   // A preview that failed is no plan: up sends nothing then.
   if (isFailed({ result })) return undefined;
-  // The provider asks for the account's id once, before it writes the first object (provider/context/identity.ts).
-  const asks = messageIn(stack.env).identity === undefined && steps.some(writesMark) ? 1 : 0;
   const again = verb === "up" || steps.length > 0 ? readByRefresh : 0;
-  const sought = countPendingCreates(stack, steps, read, say) + asks + again + (result.interruptedReads ?? 0);
+  const sought = countPendingCreates(stack, steps, read, say) + again + (result.interruptedReads ?? 0);
   if (steps.length === 0 && sought === 0 && read.length === 0) return undefined;
   // Loaded only if there is something to count, so that a run without changes starts quickly.
   const { requestCostOf } = await import("./report/request-cost.ts");

@@ -4,7 +4,7 @@
  */
 
 import { relationOf } from "../../engine/pulumi/place.ts";
-import { parseShopMark, type ShopMark, shopMarkText, shopText } from "../change/identity.ts";
+import { parseShopMark, type ShopMark, shopMarkIn, shopMarkText, shopText } from "../change/identity.ts";
 import { isOnThisMachine } from "../client/connection.ts";
 import {
   CancelledError,
@@ -15,6 +15,7 @@ import {
 } from "../client/errors.ts";
 import { chosenIn, messageIn } from "../settings/protocol.ts";
 import { type Sources, stated } from "../settings/settings.ts";
+import type { Values } from "../wire/codec.ts";
 
 /** The state has an object of another shop. Nothing was read or sent. */
 export class OtherShopError extends Error {
@@ -135,6 +136,20 @@ export function openIdentity({ url, sources, ask, say }: IdentityOptions): Ident
       if (relationOf(mark, here()) === "other") refuse(mark);
     },
   };
+}
+
+/** Only a refresh may forget the objects of another shop. In a plan they would look like objects of this one. */
+export async function refuseOther(
+  identity: Identity,
+  kind: string,
+  id: string,
+  known: Values,
+): Promise<void> {
+  const mark = shopMarkIn(known);
+  if ((await identity.compare(mark)) === "ours") return;
+  throw new Error(
+    `${kind} ${id} is of ${mark}, which SHOP_FORGET names: the state forgets it in a refresh. Run with --refresh`,
+  );
 }
 
 /** Errors that concern any request. */

@@ -98,6 +98,11 @@ async function askZone({ client, connection, notice }: OpenShop): Promise<string
   return String((await client.account.get()).timeZone);
 }
 
+/** The run reads the account before it writes a state, if no state has told it by then. */
+export function noticeMark({ identity, url, notice }: Pick<Shop, "identity" | "url" | "notice">): void {
+  if (identity.known() === undefined) notice({ type: "asks", shop: url, group: "the account", requests: 1 });
+}
+
 export const accountOf = async ({ account }: Client): Promise<string> => String((await account.get()).id);
 
 /** Closes all connections and notes. The next call opens new ones, for the next run. */

@@ -280,6 +280,8 @@ ${more}`;
   const first = await terminal.done("up", "--yes", "--stack", "dev");
   expect(first.stdout).toContain("Discounts  2 new; deepest 20 % (OUTLET)");
   expect(first.stdout).not.toContain("Overlap");
+  // The account of each shop is read before its first object is made.
+  expect(first.stdout).toMatch(/API requests needed: at most 4 [\s\S]*API requests: 4;/);
   const third = 'new Coupon("vip", { code: "VIP", discount: { percent: 30 } }, { provider });\n';
   terminal.write("index.ts", program(third));
   const { stdout } = await terminal.done("preview", "--stack", "dev");
