@@ -5,7 +5,6 @@ import {
   copyFileSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -16,6 +15,7 @@ import {
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
 import { namingFile, roomAdvice } from "../../engine/common/disk.ts";
+import { temporaryFolder } from "../../engine/common/temporary.ts";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
 
@@ -61,7 +61,7 @@ const names = (output: string | null) => (output ?? "").split("\0").filter((name
 export function writeFiles(folder: string, files: Files, removed: readonly string[] = []): void {
   const isNew = !existsSync(folder);
   mkdirSync(folder, { recursive: true });
-  const beside = mkdtempSync(join(folder, ".pulumi-shop-"));
+  const beside = temporaryFolder("files", folder);
   try {
     const moves = [...files].map(([path, content], index) => {
       const place = join(folder, path);

@@ -34,12 +34,12 @@ const owner = () =>
     .slice(0, 8);
 
 /** The folders of killed processes of the same user and machine. @param purpose part of their names; undefined for any */
-export function leftFolders(purpose?: string): readonly string[] {
+export function leftFolders(purpose?: string, place = tmpdir()): readonly string[] {
   const own = owner();
-  return readdirSync(tmpdir()).flatMap((name) => {
-    const [, what, by, pid] = /^pulumi-shop-([a-z]+)-([0-9a-f]{8})-(\d+)-/.exec(name) ?? [];
+  return readdirSync(place).flatMap((name) => {
+    const [, what, by, pid] = /^\.?pulumi-shop-([a-z]+)-([0-9a-f]{8})-(\d+)-/.exec(name) ?? [];
     const isLeft = by === own && (purpose ?? what) === what && !hasProcess(Number(pid));
-    return isLeft ? [join(tmpdir(), name)] : [];
+    return isLeft ? [join(place, name)] : [];
   });
 }
 
@@ -49,9 +49,11 @@ export const unfinished = "unfinished.json";
 /**
  * Creates a folder for this process, and removes those of killed processes.
  * @param purpose part of its name
+ * @param place a folder of the user, in which it is hidden
  */
-export function temporaryFolder(purpose: string): string {
-  for (const left of leftFolders())
+export function temporaryFolder(purpose: string, place?: string): string {
+  for (const left of leftFolders(undefined, place))
     if (!existsSync(join(left, unfinished))) rmSync(left, { recursive: true, force: true });
-  return mkdtempSync(join(tmpdir(), `pulumi-shop-${purpose}-${owner()}-${process.pid}-`));
+  const name = `pulumi-shop-${purpose}-${owner()}-${process.pid}-`;
+  return mkdtempSync(place === undefined ? join(tmpdir(), name) : join(place, `.${name}`));
 }

@@ -151,9 +151,14 @@ test("a command removes the temporary folders that a killed accept left", async 
   await terminal.until(/Coupon a: discount: 5 % => 9 %/, kill, ...accept);
   expect(left().length).toBeGreaterThan(0);
   terminal.env.TMPDIR = terminal.folder;
+  // As if it had been killed a moment later, when it writes the files.
+  const written = `.${left()[0]?.replace(/(?<=^pulumi-shop-)\w+/, "files")}`;
+  mkdirSync(join(terminal.folder, written));
   const { stdout } = await terminal.done("preview");
   expect(stdout).toContain("1 unchanged");
   expect(left()).toEqual([]);
+  await terminal.done("accept", "--all", "--yes", "--force");
+  expect(existsSync(join(terminal.folder, written))).toBe(false);
 });
 
 // The program ends the command that tries an edit in it.
