@@ -11,6 +11,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  realpathSync,
   renameSync,
   rmSync,
   statSync,
@@ -71,6 +72,8 @@ export interface Files {
   /** Whether there is a file or a folder. @throws the system's error if that can't be known */
   exists(path: string): boolean;
   isFolder(path: string): boolean;
+  /** The path without symbolic links. */
+  real(path: string): string;
   /** Size of a file in bytes. */
   size(path: string): number;
   /** @throws ENOENT where there is no such file */
@@ -111,6 +114,7 @@ export const diskFiles: Files = {
   // What can't be looked up, such as in a folder of another user, isn't taken for absent.
   exists: (path) => statSync(path, { throwIfNoEntry: false }) !== undefined,
   isFolder: (path) => statSync(path).isDirectory(),
+  real: (path) => realpathSync(path),
   size: (path) => statSync(path).size,
   read: (path) => readFileSync(path),
   list: (folder) => readdirSync(folder),

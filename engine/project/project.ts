@@ -84,7 +84,8 @@ export function openProject(start: string, files: Files = diskFiles): Project {
   if (!files.exists(resolve(start))) throw new Error(`the folder ${resolve(start)} does not exist`);
   if (!files.isFolder(resolve(start)))
     throw new Error(`${resolve(start)} is a file: name the project's folder`);
-  const path = projectFile(files, resolve(start));
+  // As for a command that runs in the folder: the program's imports and the state know no links.
+  const path = projectFile(files, files.real(resolve(start)));
   if (path === undefined)
     throw new Error(
       `no Pulumi project found: there is no Pulumi.yaml in ${resolve(start)} or above it; ` +

@@ -1,6 +1,6 @@
 // `accept` writes the edits of staff into the program, whatever the program is made of.
 import { spawnSync } from "node:child_process";
-import { renameSync, rmSync, symlinkSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { full } from "../support/campaign.ts";
@@ -272,6 +272,12 @@ new Coupon("a", { code: "A", discount: { percent } });
   await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "8.0" } });
   const refused = await terminal.dev("accept", "--all", "--yes", "--cwd", "shop");
   expect(refused.all).toContain("these files have uncommitted changes:\n  ../shared/percent.ts\n");
+
+  // The folder may have a link to it elsewhere.
+  mkdirSync(join(terminal.folder, "links"));
+  symlinkSync("../shop", join(terminal.folder, "links/shop"));
+  await terminal.done("accept", "--all", "--yes", "--force", "--cwd", "links/shop");
+  expect(terminal.read("common/percent.ts")).toBe("export const percent = 8;\n");
 });
 
 test("a price kind's title that staff changed is left to a person where prices stand under it", async () => {

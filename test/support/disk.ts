@@ -188,6 +188,7 @@ function diskOf(names: Map<string, Node>, options: DiskOptions) {
       return names.has(path);
     },
     isFolder: (path) => nodeAt(path).folder,
+    real: (path) => path,
     size: (path) => nodeAt(path).live.length,
     read: (path) => Buffer.from(nodeAt(path).live),
     mode: (path) => nodeAt(path).mode,
