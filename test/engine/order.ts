@@ -12,8 +12,13 @@ type Ordered = <Item>(items: readonly Item[], names: (item: Item) => readonly st
 /**
  * Sorts items by the dependencies in states.
  * @param leftovers objects that an earlier run left to delete: only each other depends on them
+ * @param dropped URNs of resources that a refresh dropped: the rest no longer depends on what those needed
  */
-function orderIn(states: readonly NormalState[], leftovers: readonly State[] = []): Ordered {
+function orderIn(
+  states: readonly NormalState[],
+  leftovers: readonly State[] = [],
+  dropped: ReadonlySet<string> = new Set(),
+): Ordered {
   const all = states.flatMap(({ resources }) => resources as unknown as readonly State[]);
   // A resource that moved under another parent appears twice: the program's new one counts.
   const urns = new Map<string, Set<string>>();
@@ -46,7 +51,7 @@ function orderIn(states: readonly NormalState[], leftovers: readonly State[] = [
     for (const state of resources) if (!state.delete) then.set(state.urn, new Set(allDependencies(state)));
   type Needs = ReadonlyMap<string, ReadonlySet<string>>;
   const reached = (from: string, way: Needs, seen = new Set<string>()): ReadonlySet<string> => {
-    for (const urn of way.get(from) ?? [])
+    for (const urn of dropped.has(from) ? [] : (way.get(from) ?? []))
       if (!seen.has(urn)) {
         seen.add(urn);
         reached(urn, way, seen);
@@ -88,11 +93,20 @@ function orderIn(states: readonly NormalState[], leftovers: readonly State[] = [
 const urnsIn = (states: readonly NormalState[]): ReadonlySet<unknown> =>
   new Set(states.flatMap(({ resources }) => resources.map(({ urn }) => urn)));
 
+/** The resources that the refresh of an `up` found gone. */
+function droppedBy({ options, steps, before, after }: RecordedRun): ReadonlySet<string> {
+  const left = urnsIn([after]);
+  const isDeleted = (urn: string) =>
+    steps.some((step) => /^(delete|discard)/.test(step) && step.split(" ")[1] === nameOf(urn));
+  const urns = options.refresh ? before.resources.map(({ urn }) => String(urn)) : [];
+  return new Set(urns.filter((urn) => !left.has(urn) && !isDeleted(urn)));
+}
+
 /** A run with its steps, calls and states, sorted. */
 export function runInOrder(run: RecordedRun): RecordedRun {
   const leftovers = (run.before.resources as unknown as readonly State[]).filter((state) => state.delete);
   const old = new Set(leftovers.map(({ urn }) => `delete-replaced ${nameOf(urn)}`));
-  const order = orderIn([run.before, run.after], leftovers);
+  const order = orderIn([run.before, run.after], leftovers, droppedBy(run));
   // The second word of a step or a call is its resource: `create a failed`, `delete a-1`.
   const words = (line: string) => {
     const [op = "", word = ""] = line.split(" ");
