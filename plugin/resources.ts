@@ -133,9 +133,9 @@ export function resourceCalls(handlerOf: (kind: string) => NativeHandler) {
       const urn = request.getUrn();
       const { kind, of, handler } = on(urn);
       const props = fromStruct(request.getProperties() as Struct | undefined);
-      // An import, or a `get` in the program, knows only the id.
+      // An import knows only the id. A `get` has arguments, too, except with older versions of Pulumi.
       const found =
-        Object.keys(props).length === 0
+        Object.keys(props).length === 0 && !request.hasInputs()
           ? await handler.import(request.getId(), { __of: of })
           : await handler.read(
               request.getId(),

@@ -210,7 +210,7 @@ export const reportInput = (verb: Run["verb"], stack: Stack, staged: PassResult)
   unchanged: sentNoWrites(staged.usage),
   impact: staged.impact,
   notices: staged.notices,
-  cost: staged.cost?.text,
+  cost: staged.result.changed ? staged.cost?.text : undefined,
   previous: staged.previous,
   finding: verb === "refresh",
   events: staged.events,

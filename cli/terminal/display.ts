@@ -167,7 +167,8 @@ export function openDisplay(terminal: Terminal, options: DisplayOptions): Displa
     const failed = failureTexts(failures).map((text) => `  ${printable(text).replaceAll("\n", "\n  ")}`);
     if (failed.length > 0) terminal.complain(["Failed:", ...failed].map((line) => paint("red", line)));
     for (const text of summaryLines({ ...result, failures }, usage, options, conflicts)) terminal.print(text);
-    if (cost !== undefined) terminal.print(`API requests needed: ${cost.text}`);
+    // Without changes, up ends with its preview.
+    if (cost !== undefined && result.changed) terminal.print(`API requests needed: ${cost.text}`);
     terminal.flush();
   }
 

@@ -122,7 +122,7 @@ export function jsonDisplay(
         durationMs: Math.round(durationMs),
         ...(deletesUnknown && { deletesUnknown }),
         ...usage,
-        ...(told.cost !== undefined && { cost: told.cost.requests }),
+        ...(told.cost !== undefined && changed && { cost: told.cost.requests }),
         impact: told.impact,
         refused: told.refused.map(refusalText),
         conflicts: told.conflicts,

@@ -131,7 +131,7 @@ export function withInProcessProvider(own: InProcessProvider, others: () => Prom
     },
     async read(urn, id, inputs, outputs) {
       // If only the id is known, the provider is found in the inputs.
-      const props = outputs === undefined || Object.keys(outputs).length === 0 ? inputs : outputs;
+      const props = outputs === undefined || Object.keys(outputs).length === 0 ? (inputs ?? {}) : outputs;
       if (!own.has(props.__provider)) return (await inHost()).read(urn, id, inputs, outputs);
       const read = await ask("read", props.__provider, id, props, inputs);
       return found(read.id ?? "", kept(read.props, props), read.inputs && kept(read.inputs, props));

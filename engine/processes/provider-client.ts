@@ -174,7 +174,7 @@ export function providerCalls(client: Client): ProviderCalls {
       const request = message(providerMessages.ReadRequest, {
         urn,
         id,
-        inputs: toStruct(inputs),
+        inputs: inputs && toStruct(inputs),
         properties,
       });
       const response = await ask<InstanceType<typeof providerMessages.ReadResponse>>("read", request);

@@ -12,7 +12,13 @@ export interface Provider {
   diff(urn: string, id: string, olds: Properties, asked: AskedDiff): Promise<ProviderDiff>;
   create(urn: string, inputs: Properties, more?: BesideWrite): Promise<{ id: string; outputs: Properties }>;
   /** @param outputs undefined if only the id is known */
-  read(urn: string, id: string, inputs: Properties, outputs: Properties | undefined): Promise<Read>;
+  /** @param inputs undefined to import the object */
+  read(
+    urn: string,
+    id: string,
+    inputs: Properties | undefined,
+    outputs: Properties | undefined,
+  ): Promise<Read>;
   update(
     urn: string,
     id: string,
@@ -134,7 +140,7 @@ export function withPlainSecrets(provider: Provider): Provider {
     check: (urn, olds, news) => provider.check(urn, bareProperties(olds), bareProperties(news)),
     diff: (urn, id, olds, asked) => provider.diff(urn, id, bareProperties(olds), plain(asked)),
     create: (urn, inputs, more) => provider.create(urn, bareProperties(inputs), more),
-    read: (urn, id, inputs, outputs) => provider.read(urn, id, bareProperties(inputs), maybe(outputs)),
+    read: (urn, id, inputs, outputs) => provider.read(urn, id, maybe(inputs), maybe(outputs)),
     update: (urn, id, olds, asked) => provider.update(urn, id, bareProperties(olds), plain(asked)),
     delete: (urn, id, outputs, more) => provider.delete(urn, id, bareProperties(outputs), more),
     ...(invoke !== undefined && { invoke: (token, args) => invoke(token, bareProperties(args)) }),

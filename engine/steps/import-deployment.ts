@@ -170,7 +170,7 @@ export function openImports(run: Run, { perform, step, failWith }: Executor, { s
     }
     return perform(step("import", asked), asked, undefined, async () => {
       const host = await run.providers.of(base);
-      const found = await run.limit(() => host.read(base.urn, importId, {}, known));
+      const found = await run.limit(() => host.read(base.urn, importId, undefined, known));
       if (found.id === "") throw new AbsentError(importId);
       if (found.inputs === undefined)
         throw new Error(`the provider of ${base.type} can't import: it answers without arguments`);

@@ -16,7 +16,7 @@ import type { Effect } from "./effects.ts";
 import type { ListPage } from "./reads.ts";
 
 /** The step before which the run reads an object; before creates and replacements also if they are then refused. */
-export type StepRead = "create" | "update" | "replace" | "delete";
+export type StepRead = "get" | "create" | "update" | "replace" | "delete";
 
 export type Notice =
   /** A create will adopt an object, with this number of requests. */
@@ -90,7 +90,7 @@ export type Notice =
       readonly id: string;
       readonly above: string;
       readonly before: StepRead;
-      /** The resource that a create is for: each create reads for itself. */
+      /** The resource that a create or a get is for: each reads for itself. */
       readonly of?: string;
       readonly by?: Process;
     }

@@ -3,7 +3,7 @@ import { bodyAsArgument } from "../body/arguments.ts";
 import { stateOf } from "../change/state.ts";
 import type { Shop } from "../context/context.ts";
 import type { Definition } from "../definition/define.ts";
-import { readObject } from "../lifecycle/observe.ts";
+import { noticeRead, readFromList, readObject } from "../lifecycle/observe.ts";
 import { objectKey } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
 import { programArguments } from "./program-arguments.ts";
@@ -35,7 +35,10 @@ export async function readForImport(
     throw new Error(
       `${kind} can't be imported, because it is not an object of the shop. Add it to the program and run up`,
     );
-  const seen = await readObject(definition, shop, id);
+  const object = { definition, shop, id, args: added };
+  noticeRead(object, "get");
+  const page = await readFromList(object, { isPlanned: true });
+  const seen = page ?? (await readObject(definition, shop, id));
   if (seen === "gone") return undefined;
   if (seen === "hidden") throw new Error(`${kind} ${id} can't be read: this shop doesn't offer it`);
   shop.memory.imported.add(objectKey(kind, id));

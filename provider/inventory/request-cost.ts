@@ -1,7 +1,7 @@
 /** Estimates the maximum number of requests of a plan. */
 
 import { ownId } from "../change/identity.ts";
-import type { Notice } from "../context/notices.ts";
+import type { Notice, StepRead } from "../context/notices.ts";
 import { listText } from "../context/reads.ts";
 import type { Definition } from "../definition/define.ts";
 import { isReadAlone } from "../lifecycle/observe.ts";
@@ -57,12 +57,12 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
     if (work === "delete" || work === "replace") requests += definition.cancel === undefined ? 1 : 2;
   }
   const isCounted = ({ kind, id, before }: NoticeOf<"looks">) =>
-    before === "create" || before === "replace" || (before === "delete" ? ended : read).has(`${kind} ${id}`);
-  // Each create reads the object that it adopts. The other reads in a process serve all steps of their object.
+    isAlone(before) || before === "replace" || (before === "delete" ? ended : read).has(`${kind} ${id}`);
+  // The other reads in a process serve all steps of their object.
   const looks = new Map(
     all("looks")
       .filter(isCounted)
-      .map((look) => [`${look.by} ${look.kind} ${look.id} ${look.before === "create" ? look.of : ""}`, look]),
+      .map((look) => [`${look.by} ${look.kind} ${look.id} ${isAlone(look.before) ? look.of : ""}`, look]),
   );
   const pageOf = new Map(
     all("shows").flatMap(({ kind, above, page, ids }) => ids.map((id) => [`${kind} ${above} ${id}`, page])),
@@ -83,6 +83,9 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
   }
   return { requests, reads };
 }
+
+/** Whether each resource reads for itself: a create that adopts an object, a get or an import. */
+const isAlone = (before: StepRead) => before === "create" || before === "get";
 
 /** The pages of a list that the run may read with what the plan creates before. The last page is empty. */
 function pagesRead(list: NoticeOf<"lists">, plan: readonly PlannedStep[]): number {

@@ -149,10 +149,11 @@ async function read(before: StateObject): Promise<Read | undefined> {
   const object = { ...before, olds };
   const { definition, shop, id } = object;
   shop.memory.refreshed.add(keyIn(object));
-  const page = await readFromList(object, { isPlanned: false });
+  const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
+  if (isFirst) noticeRead({ ...object, args: olds }, "get");
+  const page = await readFromList(object, { isPlanned: isFirst });
   const found = ownOnly(object, page ?? (await readObject(definition, shop, id)));
   const seen = typeof found === "object" ? await withChangedBytes(object, found) : found;
-  const isFirst = olds.__stated === undefined && Object.keys(olds).every((name) => name.startsWith("__"));
   if (seen === "gone") {
     const of = ownerIn(olds);
     // After a rename, the outputs may still have the old name.

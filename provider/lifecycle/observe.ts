@@ -50,7 +50,7 @@ export function noticeRead({ definition, shop, id, args }: LookedAt, before: Ste
 
 interface LookedAt extends Pick<ObjectRef, "definition" | "id"> {
   readonly shop: Pick<Shop, "notice">;
-  /** For a create. */
+  /** For a create or a get. */
   readonly args?: Values;
 }
 

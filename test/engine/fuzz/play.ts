@@ -255,7 +255,7 @@ function providerOf(one: Case, cloud: Cloud, disk: Disk, requests: string[]): Pr
         const there = cloud.objects.get(id);
         if (there === undefined) return { id: "", outputs: {}, inputs: undefined };
         const { made: _made, ...found } = there;
-        return { id, outputs: there, inputs: "label" in inputs ? found : undefined };
+        return { id, outputs: there, inputs: inputs !== undefined && "label" in inputs ? found : undefined };
       });
     },
     async update(_urn, id, _olds, { news }) {
