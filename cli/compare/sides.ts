@@ -34,7 +34,14 @@ import {
   wantedFileName,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType, resources } from "../../provider/resources/index.ts";
-import { checkShop, type ManagedObject, managedObjects, parts } from "../../runs/command.ts";
+import {
+  checkShop,
+  isOtherShop,
+  type ManagedObject,
+  managedObjects,
+  parts,
+  plural,
+} from "../../runs/command.ts";
 import { CommandError, codes, usageError } from "../exit.ts";
 import { type Connected, connect } from "../stack/open-stack.ts";
 
@@ -63,15 +70,17 @@ async function sideOf(spec: string, folder: string, note: (line: string) => void
   const stack = engine.openStack({ folder, stack: name, env: process.env });
   const shop = connect(stack, process.env, note);
   try {
-    if (from === "program") return await programSide(stack, shop);
+    if (from === "program") return await programSide(stack, { ...shop, note });
     await checkShop(stack, { say: note });
-    const held = managedObjects(stack);
+    const all = managedObjects(stack);
+    const held = all.filter(({ isElsewhere }) => !isElsewhere);
     if (from === "shop") return await shopSide({ ...shop, note }, creatable, held, () => true);
     if (!stack.exists)
       throw new CommandError(
         `the stack ${name} has no state yet: run up to create it; shop:${name} compares its whole shop`,
         codes.stackNotFound,
       );
+    noteElsewhere(note, all.length - held.length);
     const kinds = creatable.filter(({ kind }) => held.some((one) => one.kind === kind));
     const managed = new Set(
       held.filter(({ isReplaced: isLeaving }) => !isLeaving).map(({ kind, id }) => `${kind} ${id}`),
@@ -82,8 +91,16 @@ async function sideOf(spec: string, folder: string, note: (line: string) => void
   }
 }
 
+interface Reading extends Connected {
+  readonly note: (line: string) => void;
+}
+
+function noteElsewhere(note: Reading["note"], count: number): void {
+  if (count > 0) note(`${plural(count, "resource")} with a provider of its own: not compared`);
+}
+
 async function shopSide(
-  { connection, transport, note }: Connected & { readonly note: (line: string) => void },
+  { connection, transport, note }: Reading,
   kinds: readonly Definition[],
   held: readonly ManagedObject[],
   isWanted: (kind: string, id: string) => boolean,
@@ -192,7 +209,7 @@ const withoutArgument: ReadonlyMap<string, ReadonlySet<string>> = new Map(
 );
 
 /** The program's objects, as if the shop were empty. */
-async function programSide(stack: engine.Stack, { connection, transport }: Connected): Promise<RawSide> {
+async function programSide(stack: engine.Stack, { connection, transport, note }: Reading): Promise<RawSide> {
   const empty = temporaryFolder("compare");
   try {
     // The program runs without looking at the shop.
@@ -206,9 +223,15 @@ async function programSide(stack: engine.Stack, { connection, transport }: Conne
     const { failures } = await engine.preview(fresh, { watch, parts });
     if (failures.length > 0)
       throw new Error(`the program can't be read: ${failures.map(({ message }) => message).join("; ")}`);
-    const asked = engine.endedIn(events).done.flatMap(({ op, type, inputs }) => {
+    const { done } = engine.endedIn(events);
+    const others = done.filter(isOtherShop).map(({ urn }) => urn);
+    const isElsewhere = ({ provider = "" }: engine.Step) => others.includes(provider);
+    const wanted = done.filter(({ op, type }) => op === "create" && definitionOfType(type) !== undefined);
+    noteElsewhere(note, wanted.filter(isElsewhere).length);
+    const asked = wanted.flatMap((step) => {
+      const { type, inputs } = step;
       const definition = definitionOfType(type);
-      if (op !== "create" || definition === undefined) return [];
+      if (definition === undefined || isElsewhere(step)) return [];
       return [{ definition, ...comparableArguments(asLists(definition, inputs)) }];
     });
     const groups = asked.map(({ definition, args }) => ({ definition, stated: [args] }));

@@ -34,7 +34,7 @@ export async function readShop(
     stack,
     adopted,
     onlyNew,
-    held: project === undefined ? [] : managedObjects(project),
+    held: project === undefined ? [] : managedObjects(project).filter(({ isElsewhere }) => !isElsewhere),
   });
   for (const [client, definition] of kinds) {
     const { kind } = definition;

@@ -2,7 +2,6 @@
 import type { Result, Stack, Step } from "../../engine/index.ts";
 import * as engine from "../../engine/index.ts";
 import { stackFile } from "../../engine/pulumi/backend.ts";
-import { isProviderType, packageOf } from "../../engine/pulumi/urn.ts";
 import {
   addressOf,
   diskNoteFile,
@@ -19,7 +18,7 @@ import {
 import { ownerOf } from "../../provider/names/owner.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import { settingSources } from "../stack/connection.ts";
-import { managedObjects, readWithoutSecrets } from "../stack/managed-objects.ts";
+import { isOtherShop, managedObjects, readWithoutSecrets } from "../stack/managed-objects.ts";
 import type { Ports } from "../stack/ports.ts";
 
 interface OrphanSearch {
@@ -104,11 +103,9 @@ function notedIn(stack: Stack, notes: () => readonly Notes[]): (urn: string) => 
 /** The marks of the stack's shop and of those of the program's own providers, as notes have them. */
 function shopsIn(stack: Stack): readonly string[] {
   const sources = settingSources(stack);
-  const others = readWithoutSecrets(stack).flatMap(({ type, inputs: { url } = {} }) =>
-    isProviderType(type) && packageOf(type) === "shop" && typeof url === "string"
-      ? [addressOf({ config: () => url, env: {} })]
-      : [],
-  );
+  const others = readWithoutSecrets(stack)
+    .filter(isOtherShop)
+    .map(({ inputs }) => addressOf({ config: () => String(inputs?.url), env: {} }));
   return [messageIn(stack.env).identity ?? addressOf(sources), ...others];
 }
 

@@ -2,6 +2,7 @@
 
 import { isRecord } from "../../engine/common/record.ts";
 import * as engine from "../../engine/index.ts";
+import { isProviderType, packageOf } from "../../engine/pulumi/urn.ts";
 import { asLists, type Key, keyOf } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
@@ -13,6 +14,8 @@ export interface ManagedObject {
   readonly name: string;
   /** Whether it was replaced and is still to be deleted. */
   readonly isReplaced: boolean;
+  /** Whether it is in another shop than the stack's, because the program gives its resource a provider of its own. */
+  readonly isElsewhere: boolean;
   /** Its natural key; undefined if the program doesn't set it. */
   readonly key: Key | undefined;
   /** Paths of secret arguments, without the positions of items: `content`, `variants.costPrice`. */
@@ -26,10 +29,19 @@ export function readWithoutSecrets(stack: engine.Stack): readonly engine.State[]
   return engine.load(blind).resources;
 }
 
+/** Whether a resource is a provider that the program makes, with a shop of its own. */
+export const isOtherShop = ({ urn, type, inputs }: Pick<engine.State, "urn" | "type" | "inputs">): boolean =>
+  isProviderType(type) &&
+  packageOf(type) === "shop" &&
+  !/^default(_|$)/.test(engine.nameOf(urn)) &&
+  typeof inputs?.url === "string";
+
 /** @throws Error if the state file is damaged or the embedded engine can't read it */
 export function managedObjects(stack: engine.Stack): readonly ManagedObject[] {
-  return readWithoutSecrets(stack).flatMap((state) => {
-    const { type, id, urn, external, delete: replaced, inputs } = state;
+  const states = readWithoutSecrets(stack);
+  const others = states.filter(isOtherShop).map(({ urn }) => urn);
+  return states.flatMap((state) => {
+    const { type, id, urn, external, delete: replaced, inputs, provider = "" } = state;
     const kind = kindOfType(type);
     if (kind === undefined || id === undefined || external) return [];
     const args = withLists(type, inputs ?? {});
@@ -41,6 +53,7 @@ export function managedObjects(stack: engine.Stack): readonly ManagedObject[] {
         id,
         name: engine.nameOf(urn),
         isReplaced: replaced === true,
+        isElsewhere: others.some((other) => provider.startsWith(`${other}::`)),
         key: naturalKey(type, bare),
         secretPaths,
       },

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { comparisonLines, comparisonMarkdown } from "../../cli/terminal/comparison.ts";
 import { campaignTest } from "../support/campaign.ts";
+import { plugged } from "../support/forms.ts";
 import { openFront } from "../support/front.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { furnish } from "./furnish.ts";
@@ -193,6 +194,27 @@ describe("compare", () => {
     expect(markdown.length).toBeLessThan(65_536);
     expect(markdown).toMatch(/… and 4\d more, which don't fit here/);
     expect(markdown).toContain("````diff\n");
+  });
+
+  test("leaves out what a provider of another shop has, and says so", async () => {
+    const [here, outlet] = [await openWorld(), await openWorld()];
+    const { applicationId, password } = outlet.credentials;
+    const terminal = openTerminal(
+      `import { Product, Provider } from "pulumi-shop";
+const provider = new Provider("outlet", ${JSON.stringify({ url: outlet.url, applicationId, password })});
+const mug = (price: number) => ({ title: "Mug", variants: [{ sku: "MUG", price }] });
+new Product("mug", mug(10));
+new Product("outletMug", mug(8), { provider });
+`,
+      here.env,
+    );
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
+    await connectStack(terminal, "live", here);
+    await terminal.done("up", "--stack", "live", "--yes", "--skip-preview");
+    const { code, all } = await terminal.run("compare", "live", "program:live");
+    expect(code, all).toBe(0);
+    expect(all).toContain("live and program:live are equal in what was compared");
+    expect(all.match(/1 resource with a provider of its own: not compared/g)).toHaveLength(2);
   });
 
   test("shows the name of an object in one line, whatever characters staff put into it", () => {
