@@ -1,7 +1,7 @@
 /** The configuration of a provider resource, the default one or the program's own. */
 
 import { message } from "../engine/pulumi/grpc.ts";
-import { parseUrn } from "../engine/pulumi/urn.ts";
+import { isDefaultProvider, parseUrn } from "../engine/pulumi/urn.ts";
 import { bareValues, marked, type Setting, settings, type Values } from "../provider/native.ts";
 import { failures, fromStruct, providerMessages, type Struct, toStruct } from "./wire.ts";
 
@@ -59,8 +59,7 @@ export function configOf(args: Struct | undefined): (key: string) => string | un
  */
 export function settingNames(urn: string): ((text: string) => string) | undefined {
   const { name } = parseUrn(urn);
-  // The engine calls its own provider `default` or `default_0_1_0`.
-  if (name === "" || /^default(_|$)/.test(name)) return undefined;
+  if (name === "" || isDefaultProvider(name)) return undefined;
   const keys = new RegExp(`\\bshop:(${Object.keys(known).join("|")})\\b`, "g");
   return (text) => text.replace(keys, (_key, setting) => `${setting} of the provider ${name}`);
 }

@@ -25,6 +25,8 @@ export const typeOf = (urn: string) => parseUrn(urn).types.split("$").at(-1) ?? 
 export const kindOf = (urn: string) => typeOf(urn).split(":").at(-1) ?? "";
 /** Whether a type is Pulumi's own: a stack, a provider, a stack reference. */
 export const isPulumisOwn = (type: string): boolean => type.startsWith("pulumi:");
+/** Whether an engine has made a provider by itself: it calls it `default` or `default_0_1_0`. */
+export const isDefaultProvider = (name: string): boolean => /^default(_|$)/.test(name);
 export const stackType = "pulumi:pulumi:Stack";
 
 /** The URN of a resource under a parent; the stack's type isn't part of its children's. */

@@ -25,8 +25,8 @@ export class OtherShopError extends Error {
 
   constructor(mark: ShopMark, here: ShopMark) {
     super(
-      `the state belongs to another shop: ${otherShopText(mark, here)} Nothing was read or changed. Set shop:url to the state's shop; ` +
-        `or, to leave its objects there and to create everything in the new shop: pulumi-shop up --new-shop, or SHOP_FORGET='${shopMarkText(mark)}' pulumi up --refresh`,
+      `the state belongs to another shop: ${otherShopText(mark, here, "shop:url is")} Nothing was read or changed. Set shop:url to the state's shop; ` +
+        `or, to leave its objects there and to create everything in the new shop: SHOP_FORGET='${shopMarkText(mark)}' pulumi up --refresh (or pulumi-shop up --refresh)`,
     );
     this.mark = mark;
     this.here = here;
@@ -173,8 +173,8 @@ function refuseStated(url: string, setting: string | undefined, found: string | 
 }
 
 /** Names both shops, and why they may differ. */
-export function otherShopText(mark: ShopMark, here: ShopMark): string {
-  const both = `its objects belong to ${shopText(mark)}, and the stack points to ${shopText(here)}.`;
+export function otherShopText(mark: ShopMark, here: ShopMark, says = "the stack points to"): string {
+  const both = `its objects belong to ${shopText(mark)}, and ${says} ${shopText(here)}.`;
   if (isOnThisMachine(mark.url) && isOnThisMachine(here.url))
     return `${both} Without --database FILE, serve starts a new shop each time.`;
   if (relationOf(mark, here) !== "unknown") return both;

@@ -1,7 +1,7 @@
 /** Checks the shop that a stack is connected to. */
 import { basename, join } from "node:path";
 import type { Stack, State } from "../../engine/index.ts";
-import { parseUrn } from "../../engine/pulumi/urn.ts";
+import { isDefaultProvider, parseUrn } from "../../engine/pulumi/urn.ts";
 import {
   addressOf,
   ConnectionError,
@@ -179,7 +179,7 @@ function marksIn(resources: readonly State[]): readonly string[] {
   return resources.flatMap(({ outputs, provider, external }) => {
     const [, , , name = "default"] = provider?.split("::") ?? [];
     const mark = shopMarkIn(outputs ?? {});
-    return mark === undefined || external || !name.startsWith("default") ? [] : [mark];
+    return mark === undefined || external || !isDefaultProvider(name) ? [] : [mark];
   });
 }
 

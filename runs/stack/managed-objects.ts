@@ -2,7 +2,7 @@
 
 import { isRecord } from "../../engine/common/record.ts";
 import * as engine from "../../engine/index.ts";
-import { isProviderType, packageOf } from "../../engine/pulumi/urn.ts";
+import { isDefaultProvider, isProviderType, packageOf } from "../../engine/pulumi/urn.ts";
 import { asLists, type Key, keyOf } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
@@ -33,7 +33,7 @@ export function readWithoutSecrets(stack: engine.Stack): readonly engine.State[]
 export const isOtherShop = ({ urn, type, inputs }: Pick<engine.State, "urn" | "type" | "inputs">): boolean =>
   isProviderType(type) &&
   packageOf(type) === "shop" &&
-  !/^default(_|$)/.test(engine.nameOf(urn)) &&
+  !isDefaultProvider(engine.nameOf(urn)) &&
   typeof inputs?.url === "string";
 
 /** @throws Error if the state file is damaged or the embedded engine can't read it */

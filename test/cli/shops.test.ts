@@ -2,6 +2,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { plugged } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openScene, openTerminal, type Ran, type Terminal } from "./terminal.ts";
 
@@ -49,6 +50,29 @@ test.each([
   expect(ran.stderr).toContain("npx pulumi-shop up --new-shop --stack dev");
   expect([first.requests(), second.requests()]).toEqual([[], ["GET /admin/account.xml"]]);
   expect(terminal.read(`${home}/dev.json`)).toBe(state);
+});
+
+test("a provider of the program that now has another shop is told how to leave the old one's objects there", async () => {
+  const [here, first, second] = [await openWorld(), await openWorld(), await openWorld()];
+  const at = ({ url, credentials: { applicationId, password } }: World) => ({ url, applicationId, password });
+  const program = (outlet: World) => `import { Coupon, Provider } from "pulumi-shop";
+const provider = new Provider("defaultOutlet", ${JSON.stringify(at(outlet))});
+new Coupon("spring", { code: "SPRING", discount: { percent: 10 } });
+new Coupon("outletSpring", { code: "OUTLET", discount: { percent: 20 } }, { provider });
+`;
+  const terminal = openTerminal(program(first), here.env);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
+  await done(terminal.dev("up", "--yes", "--skip-preview"));
+  terminal.write("index.ts", program(second));
+  const refused = await terminal.dev("up", "--yes");
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain(`and url of the provider defaultOutlet is ${second.url} (account `);
+  const [, forget = ""] =
+    /SHOP_FORGET='(\S+)' pulumi up --refresh \(or pulumi-shop/.exec(refused.stderr) ?? [];
+  terminal.env.SHOP_FORGET = forget;
+  await done(terminal.dev("up", "--refresh", "--yes"));
+  const codesIn = (world: World) => world.rows("discount_code").map(({ code }) => code);
+  expect([here, first, second].map(codesIn)).toEqual([["SPRING"], ["OUTLET"], ["OUTLET"]]);
 });
 
 test("a stack whose address was removed is told to set it, not that its state belongs to another shop", async () => {

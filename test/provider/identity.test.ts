@@ -39,7 +39,7 @@ describe("the shop that an object belongs to", () => {
 
   test("an object with another account belongs to another shop, at any address", async () => {
     await expect(opened(b, "2").identity.compare(`${a}#1`)).rejects.toThrow(
-      `its objects belong to ${a} (account 1), and the stack points to ${b} (account 2)`,
+      `its objects belong to ${a} (account 1), and shop:url is ${b} (account 2)`,
     );
     const told = opened(a, "2", { SHOP_ACCOUNT: "2" });
     await expect(told.identity.compare(`${a}#1`)).rejects.toThrow(OtherShopError);
