@@ -92,9 +92,11 @@ export function openProject(start: string, files: Files = diskFiles): Project {
         "create one with the command init, or name its folder with --cwd",
     );
   const folder = dirname(path);
-  const yaml = (readYaml(files, path) ?? {}) as Readonly<Record<string, unknown>>;
-  if (typeof yaml.name !== "string") throw new Error(`${path}: name is missing: write name: my-project`);
-  if (!/^[\w.-]{1,100}$/.test(yaml.name) || /^\.+$/.test(yaml.name))
+  const yaml = readYaml(files, path) ?? {};
+  refuseMistyped(path, yaml);
+  if (yaml.name === undefined || yaml.name === null)
+    throw new Error(`${path}: name is missing: write name: my-project`);
+  if (typeof yaml.name !== "string" || !/^[\w.-]{1,100}$/.test(yaml.name) || /^\.+$/.test(yaml.name))
     throw new Error(
       `${path}: name must be at most 100 letters, digits, hyphens, underscores and periods, got ${JSON.stringify(yaml.name)}`,
     );
@@ -103,6 +105,8 @@ export function openProject(start: string, files: Files = diskFiles): Project {
       ? { name: yaml.runtime, options: {} }
       : ((yaml.runtime ?? {}) as { name?: string; options?: Readonly<Record<string, unknown>> });
   const main = typeof yaml.main === "string" ? join(folder, yaml.main) : folder;
+  // As in Pulumi, a path for config is the folder of the stack files.
+  const settings = isRecord(yaml.config) ? yaml.stackConfigDir : (yaml.config ?? yaml.stackConfigDir);
   // A project may exist before its program.
   const isFile = files.exists(main) ? !files.isFolder(main) : /\.\w+$/.test(main);
   return {
@@ -111,21 +115,36 @@ export function openProject(start: string, files: Files = diskFiles): Project {
     programFolder: isFile ? dirname(main) : main,
     entry: isFile ? basename(main) : ".",
     path,
-    plugins: pluginsOf(path, yaml),
-    backendUrl: backendUrlOf(yaml),
-    defaults: configDefaults(yaml.name, (yaml.config ?? {}) as Record<string, unknown>),
+    plugins: ofFile(path, () => pluginsOf(path, yaml)),
+    backendUrl: ofFile(path, () => backendUrlOf(yaml)),
+    defaults: configDefaults(yaml.name, isRecord(yaml.config) ? yaml.config : {}),
     runtime: { name: String(runtime), ...runtimeOptions(options ?? {}) },
-    stackFolder: typeof yaml.stackConfigDir === "string" ? join(folder, yaml.stackConfigDir) : folder,
+    stackFolder: join(folder, String(settings ?? "")),
   };
 }
 
-function pluginsOf(path: string, yaml: unknown): ReadonlyMap<string, string> {
+/** @throws Error for values that Pulumi would refuse too: they would be taken for missing */
+function refuseMistyped(path: string, yaml: unknown): asserts yaml is Readonly<Record<string, unknown>> {
+  if (!isRecord(yaml)) throw new Error(`${path} must have keys such as name:, each with a colon`);
+  for (const key of ["main", "stackConfigDir"])
+    if (typeof (yaml[key] ?? "") !== "string") throw new Error(`${path}: ${key} must be a path`);
+  const { config, runtime } = yaml;
+  const maps = { config, plugins: yaml.plugins, "options of runtime": isRecord(runtime) && runtime.options };
+  for (const [key, map] of Object.entries(maps))
+    if (map && !isRecord(map) && (key !== "config" || typeof map !== "string"))
+      throw new Error(`${path}: ${key} must have keys, each on a line of its own: key: value`);
+}
+
+function ofFile<T>(path: string, read: () => T): T {
   try {
-    return new Map([...namedPlugins(yaml)].map(([name, folder]) => [name, resolve(dirname(path), folder)]));
+    return read();
   } catch (cause) {
     throw new Error(`${path}: ${(cause as Error).message}`, { cause });
   }
 }
+
+const pluginsOf = (path: string, yaml: unknown) =>
+  new Map([...namedPlugins(yaml)].map(([name, folder]) => [name, resolve(dirname(path), folder)]));
 
 function runtimeOptions({
   typescript,
@@ -139,7 +158,7 @@ function runtimeOptions({
   };
 }
 
-function configDefaults(project: string, config: Record<string, unknown>): Record<string, unknown> {
+function configDefaults(project: string, config: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const defaults: Record<string, unknown> = {};
   for (const [key, entry] of Object.entries(config)) {
     const value =
@@ -155,10 +174,11 @@ function configDefaults(project: string, config: Record<string, unknown>): Recor
 /** @throws Error if the program doesn't exist, or this engine can't run it */
 export function checkProgram({ path, programFolder, entry, runtime }: Project, files: Files): void {
   if (runtime.name === "undefined") throw new Error(`${path}: runtime is missing: write runtime: nodejs`);
-  if (runtime.name !== "nodejs")
-    throw new Error(
-      `${path}: only Pulumi runs programs of the runtime ${runtime.name}: use --engine pulumi, or pulumi itself`,
-    );
+  if (runtime.name !== "nodejs") {
+    const near = didYouMean(runtime.name, ["nodejs"]);
+    const others = `only Pulumi runs programs of the runtime ${runtime.name}: use --engine pulumi, or pulumi itself`;
+    throw new Error(`${path}: ${near === "" ? others : `unknown runtime ${runtime.name}${near}`}`);
+  }
   const main = join(programFolder, entry);
   if (files.exists(main)) return;
   throw new Error(`${path}: main names ${main}, which doesn't exist: create it, or correct main`);
@@ -207,7 +227,9 @@ function refuseMisplaced(path: string, yaml: unknown): void {
     const near = stackFileKeys.includes(key) ? "" : didYouMean(key, stackFileKeys);
     if (near !== "") throw new Error(`${path}: unknown key ${key}${near}`);
   }
-  const { config } = yaml;
+  const { config, encryptionsalt } = yaml;
+  if (typeof (encryptionsalt ?? "") !== "string")
+    throw new Error(`${path}: encryptionsalt must be the text that Pulumi wrote; restore it`);
   if (config !== undefined && config !== null && !isRecord(config))
     throw new Error(`${path}: config must have keys, each on a line of its own: key: value`);
 }

@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import { homedir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
+import { isRecord } from "../common/record.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -49,8 +50,14 @@ export function projectPlace(disk: Disk, folder: string): ProjectPlace {
   return { folder: dirname(path), backendUrl: backendUrlOf(yaml.parse(text)) };
 }
 
-export const backendUrlOf = (yaml: unknown): string | undefined =>
-  (yaml as { readonly backend?: { readonly url?: string } | null } | null)?.backend?.url;
+/** @throws Error for a backend that isn't written as Pulumi reads it: the states would be looked for elsewhere */
+export function backendUrlOf(yaml: unknown): string | undefined {
+  const backend = (isRecord(yaml) ? yaml.backend : undefined) ?? {};
+  const { url = undefined, ...others } = isRecord(backend) ? backend : { url: backend, isBare: true };
+  if (Object.keys(others).length === 0 && (url === undefined || url === null || typeof url === "string"))
+    return url ?? undefined;
+  throw new Error("backend must have the key url alone: backend: { url: file://./states }");
+}
 
 /** The backend's address: from PULUMI_BACKEND_URL, the project, or the last login; undefined if none is set. */
 export const namedBackend = (disk: Disk, project: ProjectPlace, env: Env): string | undefined =>

@@ -731,6 +731,10 @@ export const stackFiles = [
     text: "config:\n  shop:maxDeletes: many\n",
     says: 'Pulumi.dev.yaml: shop:maxDeletes must be an integer of at least 0, such as 5, got "many"',
   },
+  {
+    text: "encryptionsalt: 5\nconfig: {}\n",
+    says: "FOLDER/Pulumi.dev.yaml: encryptionsalt must be the text that Pulumi wrote; restore it",
+  },
 ] as const;
 
 /** Project files that can't be used, with the message of each. */
@@ -744,6 +748,33 @@ export const projectFiles = [
     text: "name: user\nmain: index.ts\nbackend:\n  url: file://./backend\n",
     says: "FOLDER/Pulumi.yaml: runtime is missing: write runtime: nodejs",
   },
+  {
+    text: "hello\n",
+    says: "FOLDER/Pulumi.yaml must have keys such as name:, each with a colon",
+  },
+  {
+    text: "name: 5\nruntime: nodejs\n",
+    says: "FOLDER/Pulumi.yaml: name must be at most 100 letters, digits, hyphens, underscores and periods, got 5",
+  },
+  {
+    text: "name: user\nruntime: nodejs\nmain: 5\n",
+    says: "FOLDER/Pulumi.yaml: main must be a path",
+  },
+  {
+    text: "name: user\nruntime: node\nmain: index.ts\n",
+    says: "FOLDER/Pulumi.yaml: unknown runtime node, did you mean nodejs?",
+  },
+  ...["{ name: nodejs, options: yes }", "nodejs\nplugins: []", "nodejs\nconfig: [a]"].map(
+    (runtime, index) => ({
+      text: `name: user\nmain: index.ts\nruntime: ${runtime}\n`,
+      says: `FOLDER/Pulumi.yaml: ${["options of runtime", "plugins", "config"][index]} must have keys, each on a line of its own: key: value`,
+    }),
+  ),
+  // With another backend, the run would not find the states.
+  ...["file://./states", "{ url: 5 }", "{ ulr: file://./states }"].map((backend) => ({
+    text: `name: user\nruntime: nodejs\nmain: index.ts\nbackend: ${backend}\n`,
+    says: "FOLDER/Pulumi.yaml: backend must have the key url alone: backend: { url: file://./states }",
+  })),
 ] as const;
 
 /** Bytes that are no UTF-8, such as a file saved as UTF-16. */

@@ -207,6 +207,16 @@ new JsTag("both", { type: script.id.apply(() => "JsTag::FileTag" as const), cont
     );
   });
 
+  test("a path for config in Pulumi.yaml is the folder of the stack files, as for Pulumi", async () => {
+    const { terminal, run } = await open(program());
+    terminal.write("Pulumi.yaml", `${terminal.read("Pulumi.yaml")}config: stacks\n`);
+    terminal.write("stacks/Pulumi.dev.yaml", "config:\n  user:word: ten\n");
+    expect(await run("config", "list", "--stack", "dev")).toMatchObject({
+      code: 0,
+      stdout: "user:word: ten\n",
+    });
+  });
+
   test("a project file that can't be used says what to write", async () => {
     const { terminal, run } = await open(program());
     for (const { text, says } of projectFiles) {
