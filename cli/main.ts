@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { writeFault } from "../engine/common/disk.ts";
 import { didYouMean } from "../engine/common/nearest.ts";
 import { keepCompiled } from "../engine/processes/compile-cache.ts";
 import { importQuickly } from "../engine/pulumi/own-imports.ts";
@@ -131,16 +132,22 @@ async function endJson(typed: readonly string[], code: number, message?: string)
 
 const missingPackage = /^(ERR_)?MODULE_NOT_FOUND$/;
 
-// A pipe into `head` or `less` may end early. The command goes on: a run that stopped here would leave its changes half done.
+// A pipe into `head` or `less` may end early, and the disk of a log may get full. The command goes on: a run that stopped
+// here would leave its changes half done.
+const isExpected = ({ code }: NodeJS.ErrnoException) => code === "EPIPE" || code === "ERR_STREAM_DESTROYED";
 for (const output of [process.stdout, process.stderr])
-  output.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") throw error;
+  output.on("error", (error) => {
+    // Each further line fails as well.
+    if (isExpected(error) || process.exitCode !== undefined) return;
+    process.exitCode = codes.failure;
+    if (output === process.stdout)
+      process.stderr.write(`error: standard output can't be written: ${writeFault(error)}\n`);
   });
 
 try {
   const code = await main(process.argv.slice(2));
   await endJson(process.argv.slice(2), code);
-  process.exitCode = code;
+  process.exitCode = code || process.exitCode || codes.success;
 } catch (error) {
   // Errors for users have a message that needs no stack trace; bugs need theirs.
   const own = error instanceof TypeError || error instanceof ReferenceError || error instanceof RangeError;

@@ -1,5 +1,5 @@
 // The command at a terminal: output, questions, exit codes.
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
@@ -7,7 +7,7 @@ import { parse } from "yaml";
 import { campaignTest } from "../support/campaign.ts";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
-import { connectStack, openTerminal, root } from "./terminal.ts";
+import { connectStack, openTerminal, ranOf, root } from "./terminal.ts";
 
 const coupon = (discount: number) =>
   `import { Coupon } from "pulumi-shop";\nconst spring = new Coupon("spring", { code: "SPRING", discount: ${discount}, typeId: 1 });\nexport const code = spring.code;\n`;
@@ -337,6 +337,22 @@ describe("stopping", () => {
     expect(rest.stdout).toContain(`+ ${40 - done} created`);
     expect(world.rows("discount_code")).toHaveLength(40);
   });
+
+  test.runIf(existsSync("/dev/full"))(
+    "a log on a full disk doesn't stop a run, which says so once and fails",
+    async () => {
+      const { world, terminal } = await opened();
+      const command = `exec "${process.execPath}" "${join(root, "dist/cli/main.js")}" up --stack dev --yes >/dev/full`;
+      const { folder: cwd, env } = terminal;
+      const ran = await ranOf(spawn("sh", ["-c", command], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }));
+      expect(ran.code).toBe(1);
+      expect(ran.stderr.match(/error: .*/g)).toEqual([
+        "error: standard output can't be written: the disk is full",
+      ]);
+      expect(world.rows("discount_code")).toHaveLength(1);
+      expect((await terminal.dev("state", "list")).stdout).toContain("spring");
+    },
+  );
 
   test("a closed window says until when, and doesn't keep a run that is stopped", async () => {
     const { world, terminal } = await opened(coupon(10));
