@@ -7,7 +7,7 @@ import { execute, type Result, type RunOptions } from "./deployment/run.ts";
 import { parseUrn, stackType } from "./pulumi/urn.ts";
 import type { Stack } from "./stack/stack.ts";
 import { masked } from "./state/masking.ts";
-import { load } from "./state/state-file.ts";
+import { load, withoutSecrets } from "./state/state-file.ts";
 import type { Import } from "./steps/import-deployment.ts";
 import type { Event, Watch } from "./values/events.ts";
 import { bareProperties, type Properties } from "./values/values.ts";
@@ -48,7 +48,7 @@ export {
 export type { SecretDigest } from "./state/masking.ts";
 export { type RestoredState, restoredState } from "./state/restored-state.ts";
 export type { State } from "./state/snapshot.ts";
-export { load, NotSavedError } from "./state/state-file.ts";
+export { load, NotSavedError, withoutSecrets } from "./state/state-file.ts";
 export { AbsentError, type Import, urnOfImport } from "./steps/import-deployment.ts";
 export type {
   Counts,
@@ -113,7 +113,8 @@ export const importAll = (stack: Stack, imports: readonly Import[], options: Sta
   execute(stack, options, { dryRun: options.previewOnly === true, program: false, imports });
 
 export function outputs(stack: Stack, options: { readonly showSecrets?: boolean } = {}): Properties {
-  const root = load(stack).resources.find((state) => state.type === stackType);
+  const read = options.showSecrets ? stack : withoutSecrets(stack);
+  const root = load(read).resources.find((state) => state.type === stackType);
   const found = root?.outputs ?? {};
   return options.showSecrets ? bareProperties(found) : masked(found);
 }

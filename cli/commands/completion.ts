@@ -124,7 +124,7 @@ function typedOf({ positionals, options }: Read): CompletionContext {
     resources: () =>
       asked((engine) =>
         engine
-          .load(opened(engine))
+          .load(engine.withoutSecrets(opened(engine)))
           .resources.filter(({ type }) => !isPulumisOwn(type))
           .map(({ urn }) => engine.nameOf(urn)),
       ),

@@ -52,7 +52,7 @@ function transitionsOf(stack: engine.Stack, now: number): readonly Transition[] 
   );
   const { environment, startTime = 0 } = last?.entry ?? {};
   const since = Date.parse(environment?.["run.at"] ?? new Date(startTime * 1000).toISOString());
-  const { resources, pending } = engine.load(stack);
+  const { resources, pending } = engine.load(engine.withoutSecrets(stack));
   // What an interrupted run was about to set may be in the shop already. Pulumi keeps such an operation after the next run.
   const states = new Map(
     [...pending.map(({ resource }) => resource), ...resources].map((one) => [one.urn, one]),

@@ -93,7 +93,7 @@ async function move(
 
 function list(stack: engine.Stack, json: boolean): number {
   const shown = engine
-    .load(stack)
+    .load(engine.withoutSecrets(stack))
     .resources.filter(({ type }) => !isPulumisOwn(type))
     .map(({ urn, type, id, protect, delete: leaving }) => ({
       kind: engine.kindOf(type),

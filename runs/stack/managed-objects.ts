@@ -23,11 +23,8 @@ export interface ManagedObject {
 }
 
 /** Reads a state with its secrets masked, without a passphrase. */
-export function readWithoutSecrets(stack: engine.Stack): readonly engine.State[] {
-  const closed = { encrypt: () => "", decrypt: () => "null" };
-  const blind = { ...stack, config: { ...stack.config, crypter: () => closed, crypterOf: () => closed } };
-  return engine.load(blind).resources;
-}
+export const readWithoutSecrets = (stack: engine.Stack): readonly engine.State[] =>
+  engine.load(engine.withoutSecrets(stack)).resources;
 
 /** Whether a resource is a provider that the program makes, with a shop of its own. */
 export const isOtherShop = ({ urn, type, inputs }: Pick<engine.State, "urn" | "type" | "inputs">): boolean =>

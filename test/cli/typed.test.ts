@@ -250,7 +250,8 @@ test("without a terminal the first secret says how to make a passphrase, in Powe
 
 test("commands that need no secret work without the passphrase, and the others name the setting", async () => {
   const { terminal } = await openScene(
-    'import { Coupon } from "pulumi-shop"; new Coupon("c", { code: "C", discount: { percent: 5 } });',
+    'import * as pulumi from "@pulumi/pulumi"; import { Coupon } from "pulumi-shop"; ' +
+      'new Coupon("c", { code: pulumi.secret("HIDDEN"), discount: { percent: 5 } }); export const word = pulumi.secret("HIDDEN"); export const open = 5;',
   );
   await terminal.done(
     "config",
@@ -264,10 +265,16 @@ test("commands that need no secret work without the passphrase, and the others n
   await terminal.done("up", "--yes", "--skip-preview");
   delete terminal.env.PULUMI_CONFIG_PASSPHRASE;
   const all = await Promise.all(
-    ["history", "config", "stacks", "unlock --yes"].map((typed) =>
+    ["history", "config", "stacks", "unlock --yes", "state list", "next --json", "output"].map((typed) =>
       terminal.run(...typed.split(" "), ...(typed === "stacks" ? [] : ["--stack", "dev"])),
     ),
   );
+  expect(all.slice(4).map(({ stdout }) => stdout)).toEqual([
+    expect.stringMatching(/^Coupon {2}c {2}\d+\n$/),
+    "[]\n",
+    'open: 5\nword: "[secret]"\n',
+  ]);
+  expect((await terminal.dev("output", "word", "--show-secrets")).stderr).toContain("passphrase must be set");
   expect(all.map(({ code, stderr }) => [code, stderr])).toEqual(all.map(() => [0, ""]));
   expect((await terminal.dev("preview")).stderr).toContain(
     "error: the configuration shop:password can't be read: passphrase must be set",
