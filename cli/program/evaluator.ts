@@ -351,7 +351,11 @@ export function openEvaluator(
     if (node.type === "TSEnumDeclaration") return ofEnum(node, place, ofPart);
     if (node.type === "ClassDeclaration") return ofClass(node, { at: place, isStatic: true }, ofPart);
     const imported = importedAs(place);
-    if (imported !== undefined) return ofImport(place.source, imported, at);
+    if (imported !== undefined) {
+      const whole = ofImport(place.source, imported, at);
+      const pattern = node.type === "ObjectProperty" ? (node.value as Node) : undefined;
+      return (pattern && ofPattern(pattern, whole, name, { at: place, env })) ?? whole;
+    }
     const of = node.type === "VariableDeclarator" ? assignedValue(node, name) : undefined;
     if (node.type !== "VariableDeclarator" || of === undefined) return computed(at);
     const whole = () => value({ source: place.source, node: of }, env);

@@ -10,7 +10,7 @@ const project = "name: user\nruntime:\n  name: nodejs\n  options:\n    typescrip
 const entry = `"use strict";
 const shop = require("pulumi-shop");
 const { Coupon } = require("pulumi-shop");
-const { mug, sized: of } = require("./rates");
+const { mug, sized: of, deep: { percent = 3 } } = require("./rates");
 const { coupon } = require("./coupons");
 const codes = require("./codes.json");
 
@@ -24,6 +24,7 @@ module.exports = async () => {
   new shop.Product("jug", { title: "Jug", variants: [{ sku: "J1", price: 9 }, { sku: "J2", price: 12 }] });
   new shop.Product("pot", { title: "Pot", variants: [{ sku: "P1", price: 9 }] });
   new Coupon("json", { code: codes[0].code, discount: { percent: codes[0].percent } });
+  new Coupon("deep", { code: "DEEP", discount: { percent } });
   new Coupon("again", { code: "AGAIN", discount: { percent: 10 } });
   coupon("called", 5);
   return {};
@@ -34,7 +35,8 @@ const files = {
   "Pulumi.yaml": project,
   "package.json": '{ "name": "user", "type": "commonjs" }',
   "index.js": entry,
-  "prices.js": "exports.mug = 10; // euros\nmodule.exports.sized = { small: 12 };\n",
+  "prices.js":
+    "exports.mug = 10; // euros\nmodule.exports.sized = { small: 12 };\nexports.deep = { percent: 10 };\n",
   "rates.js": 'module.exports = require("./prices");\n',
   "coupons.js": `const { Coupon } = require("pulumi-shop");
 function coupon(code, percent) {
@@ -66,7 +68,7 @@ test("the values that staff changed come into such sources, nothing else of them
     const set = { variants: variants.map((one) => ({ ...one, ...edits[String(one.sku)] })) };
     await world.edit({ kind: "product", id, set });
   }
-  for (const [code, discount] of Object.entries({ JSON: "20.0", called: "6.0" }))
+  for (const [code, discount] of Object.entries({ JSON: "20.0", DEEP: "30.0", called: "6.0" }))
     await world.edit({ kind: "discount_code", where: { code }, set: { discount } });
   for (const [name, content] of Object.entries({
     "page.a.liquid": "one\nTWO\nthree\nfour\n",
@@ -79,7 +81,7 @@ test("the values that staff changed come into such sources, nothing else of them
   await world.ask("POST", "/admin/discount_codes.xml", made);
 
   const ran = await terminal.done("accept", "--all", "--yes", "--force");
-  expect(ran.stdout).toContain("Wrote 16 edits of staff.");
+  expect(ran.stdout).toContain("Wrote 17 edits of staff.");
   expect(ran.stdout).toMatch(/\n? {2}Coupon again: made again by staff, with the id \d+\n/);
   const written = Object.fromEntries(Object.keys(files).map((path) => [path, terminal.read(path)]));
   expect(written).toEqual({
@@ -92,7 +94,8 @@ test("the values that staff changed come into such sources, nothing else of them
       .replace('{ sku: "P1", price: 9 }', '{ sku: "P2", price: 6 }')
       .replace('"AGAIN", discount: { percent: 10 }', '"AGAIN", discount: { percent: 5 }')
       .replace('("called", 5)', '("called", 6)'),
-    "prices.js": "exports.mug = 99; // euros\nmodule.exports.sized = { small: 77 };\n",
+    "prices.js":
+      "exports.mug = 99; // euros\nmodule.exports.sized = { small: 77 };\nexports.deep = { percent: 30 };\n",
     "codes.json": '[{ "code": "JSON", "percent": 20 }]\n',
     "theme/page.a.liquid": "one\r\nTWO\nthree\r\nfour\n",
     "theme/own.json": `{\n  "color": "blue",\n  "menu": [\n    ${[
@@ -103,7 +106,7 @@ test("the values that staff changed come into such sources, nothing else of them
     ].join(",\n    ")}\n  ]\n}\n`,
   });
   const adopted = await terminal.done("up", "--yes");
-  expect(adopted.stdout).toMatch(/Resources:\n +8 unchanged/);
+  expect(adopted.stdout).toMatch(/Resources:\n +9 unchanged/);
   await terminal.done("preview", "--expect-no-changes");
 });
 
