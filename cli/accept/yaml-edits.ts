@@ -1,5 +1,6 @@
 /** Edits Pulumi.yaml: values, long texts, list items, and resources that staff deleted. */
 import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
 import {
   type Document,
   isAlias,
@@ -23,6 +24,7 @@ import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, typ
 import { inFormOf, inLineEndsOf, isPlainNumber } from "./edits.ts";
 import { itemArguments } from "./program-edits.ts";
 import { isSameValue } from "./tables.ts";
+import { openTextFiles } from "./yaml-files.ts";
 
 type Change = Drift | DeletedResource;
 
@@ -43,13 +45,16 @@ export function planYaml(path: string, changes: readonly Change[], theirs: boole
   const resources = document.get("resources", true);
   const accepted = new Map<Change, readonly FilePlace[]>();
   const left: Skipped[] = [];
+  const files = new Map<string, string>();
   const edits: TextEdit[] = [];
+  const takesFile = openTextFiles(document, { accepted, left, files }, { home: dirname(path), theirs });
   for (const found of changes) {
     const resource = resourceIn(resources, found);
     const change = isDrift(found) ? withMergedLines(found, resource?.value, theirs) : found;
     if (isDrift(found) && !isOfThisProgram(found, changes, resource?.value, document)) continue;
     // The resource is gone already.
     if (resource === undefined && !isDrift(change)) continue;
+    if (isDrift(change) && takesFile(valueIn(resource?.value, change), change)) continue;
     const node = (isDrift(change) ? valueIn(resource?.value, change) : undefined) ?? resource?.value;
     const { line } = lines.linePos(node === undefined ? 0 : keyStart(resources, node));
     const written =
@@ -66,7 +71,8 @@ export function planYaml(path: string, changes: readonly Change[], theirs: boole
     }
   }
   const whole = withEdits(text, edits);
-  return { accepted, left, files: new Map(whole === text ? [] : [[path, whole]]), removed: [] };
+  if (whole !== text) files.set(path, whole);
+  return { accepted, left, files, removed: [] };
 }
 
 /** The change to the lines of both, if the program changed the text, too. */

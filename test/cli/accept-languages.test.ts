@@ -436,3 +436,42 @@ test("a text of staff in place of a number in YAML is quoted, and stays the text
     text(['"Mai: 10 #1"', '"- x"', '"007"', '"0103"', '"1.10"', "2025"]),
   );
 });
+
+test("a text that a program in YAML reads from a file is written there, unless other resources read it too", async () => {
+  const world = await openWorld();
+  const product = (name: string, text: string) =>
+    `  ${name}:\n    type: shop:Product\n    properties: { title: ${name}, permalink: ${name}, description: ${text}, variants: [{ sku: ${name}, price: 1 }] }\n`;
+  const head = `name: user\nruntime: yaml\n${plugins}resources:\n`;
+  const both = "<p>one</p>\r\n<p>two</p>\r\n<p>three</p>\r\n";
+  const texts = { mug: "mug\n", bowl: both, jug: "jug", pot: "jug" };
+  const text = (of: (name: string) => string) =>
+    head +
+    Object.keys(texts)
+      .map((name) => product(name, of(name)))
+      .join("");
+  const file = (name: string) => `{ "fn::readFile": "texts/${name === "pot" ? "jug" : name}.html" }`;
+  const program = node(text((name) => JSON.stringify(texts[name as keyof typeof texts])));
+  const terminal = openTerminal(program, world.env, plugins);
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const [permalink, description] of Object.entries({
+    mug: "cup\n",
+    bowl: both.replaceAll("\r\n", "\n").replace("three", "3"),
+    jug: "can",
+  }))
+    await world.edit({ kind: "product", where: { permalink }, set: { description } });
+  terminal.write("Pulumi.yaml", text(file));
+  for (const [name, own] of Object.entries(texts)) terminal.write(`texts/${name}.html`, own);
+  // The program's own change is in another line.
+  terminal.write("texts/bowl.html", both.replace("one", "1"));
+  const ran = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect(ran.code).toBe(2);
+  expect(ran.stdout).toContain(
+    '  texts/jug.html:1  Product jug: description: "jug" => "can" (other resources read the same file)\n',
+  );
+  expect(terminal.read("Pulumi.yaml")).toBe(text(file));
+  expect(["mug", "bowl", "jug"].map((name) => terminal.read(`texts/${name}.html`))).toEqual([
+    "cup\n",
+    both.replace("one", "1").replace("three", "3"),
+    "jug",
+  ]);
+});
