@@ -150,7 +150,7 @@ export function sheetOf(table: readonly SheetRow[], args: SheetArgs): Sheet {
         );
       else values.set(column, value);
     }
-    if (values.size === 0) continue;
+    if (read.every(({ at }) => (cells[at] ?? "") === "")) continue;
     const other = places.get(key);
     if (key === "") wrong(keyHeading, `it is empty; write the ${args.key} of a variant, or remove the row`);
     else if (other !== undefined)

@@ -1017,19 +1017,24 @@ test.each(forms)(
     const good = Array.from({ length: 60 }, (_none, index) => `X-${index};1,5`);
     await world.client.products.create({
       title: "Lot",
-      variants: good.map((line) => ({ sku: line.split(";")[0] as string, price: 1 })),
+      variants: [...good, ...Array.from({ length: 10 }, (_none, index) => `N-${index}`)].map((line) => ({
+        sku: line.split(";")[0] as string,
+        price: 1,
+      })),
     });
     const bad = Array.from({ length: 10 }, (_none, index) => [
       `X-${index};2`,
       `${["x-59", ...Array.from({ length: 8 }, (_one, at) => `C-1${at}`), "С-1"][index]};3`,
       `;${index}`,
-      `J-${index + 3};n/a`,
+      `N-${index};n/a`,
     ]).flat();
-    terminal.write("prices.csv", `sku;price\n${[...good, ...bad].join("\n")}\n`);
+    terminal.write("prices.csv", `sku;price\n${[...good, ...bad, "X-1;n/a"].join("\n")}\n`);
     const { code, stdout, stderr } = await terminal.dev("preview");
     expect(code).toBe(1);
     const lines = (stdout + stderr).split("\n").filter((line) => line.includes("prices.csv: row"));
-    expect(lines).toHaveLength(40);
+    // The last row has two.
+    expect(lines).toHaveLength(42);
+    expect(lines[41]).toContain('row 102, column sku: "X-1" is already in row 3; write each sku once');
     expect(lines[0]).toContain(
       'prices.csv: row 62, column sku: "X-0" is already in row 2; write each sku once',
     );
