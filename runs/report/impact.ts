@@ -132,7 +132,7 @@ export function impactOf(
       notices.putBack(step).map((field) => ({ ...objectName(step), ...overwrittenOf(field) })),
     );
   const prices = of("price");
-  const gone = told.filter((step) => step.op === "delete" && !notices.leaves(step));
+  const removed = told.filter((step) => step.op === "delete");
   return {
     prices: pricesOf(prices.filter(({ effect }) => effect.role === "price")),
     currencies: of("currency").map(({ named, effect: { from, to } }) => ({ ...named, from, to })),
@@ -161,8 +161,8 @@ export function impactOf(
     lost: of("loses").map(({ named, effect }) => ({ ...named, ...itemOf(effect) })),
     renamed: of("renames").map(({ named, effect }) => ({ ...named, ...itemOf(effect), to: effect.to })),
     done: told.filter((step) => isDoneAlready(step, notices)).map(objectName),
-    deleted: gone.filter((step) => !isEndOfSheet(step)).map(objectName),
-    endedSheets: gone
+    deleted: removed.filter((step) => !isEndOfSheet(step) && !notices.leaves(step)).map(objectName),
+    endedSheets: removed
       .filter(isEndOfSheet)
       .map((step) => ({ ...objectName(step), restores: notices.restores(step) })),
     replaced: told

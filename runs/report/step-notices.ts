@@ -88,7 +88,10 @@ export function stepNotices(notices: readonly Notice[], places: Result["places"]
     },
     /** Whether removing a sheet gives the shop its old prices back. Another sheet may set the same prices by now. */
     restores: (step: Step) =>
-      isEndOfSheet(step) && isRestored(step.olds) && changes.get(endKeyOf(step))?.sends !== 0,
+      isEndOfSheet(step) &&
+      step.stays !== true &&
+      isRestored(step.olds) &&
+      changes.get(endKeyOf(step))?.sends !== 0,
     overwritten: (step: Step) =>
       step.found || (!updatesInPlace(step) && !ends(step.op))
         ? []
