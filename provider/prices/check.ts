@@ -3,10 +3,12 @@
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { isRecord } from "../../engine/common/record.ts";
+import { topOf } from "../../engine/pulumi/path.ts";
 import { typeOf } from "../../engine/pulumi/urn.ts";
 import { readProjectFile } from "../body/body.ts";
 import { concatenatedOutputs, failureOf, unknownArgument } from "../change/check.ts";
 import type { Failure } from "../change/check-lists.ts";
+import { ignoredIn } from "../change/keyed-lists.ts";
 import { isSecretPath } from "../change/secrets.ts";
 import { ownerHere, type Shop } from "../context/context.ts";
 import { type TimeWindow, timeNames, timeWindow } from "../context/time-window.ts";
@@ -78,7 +80,13 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   if (joined.length > 0) return { inputs, failures: joined };
   if (inputs.file === undefined && inputs.rows === undefined)
     failures.push({ property: "file", reason: "is required, or rows" });
-  if (inputs.file !== undefined && inputs.rows !== undefined)
+  const ignored = ignoredIn(news).filter((path) => isIgnoredRow(path, inputs));
+  if (ignored.length > 0)
+    failures.push({
+      property: "rows",
+      reason: `can't be in ignoreChanges (${ignored.join(", ")}): leave the row out of the sheet, or a cell empty, and the shop keeps its value`,
+    });
+  else if (inputs.file !== undefined && inputs.rows !== undefined)
     failures.push({ property: "rows", reason: "goes without file: set one of the two" });
   if (failures.length > 0 || Object.values(inputs).includes(unknownValue)) return { inputs, failures };
   const time = await timeWindow(shop, inputs);
@@ -95,6 +103,10 @@ export async function check(shop: Shop, olds: Values, news: Values) {
   const isMoved = Object.keys(olds).length === 0 && shop.plan.isEmbedded && isInOtherForm(shop, news);
   return checkRows(shop, olds, inputs, { ...time, isMoved });
 }
+
+/** Whether a path in `ignoreChanges` means rows of a file, or a part of the rows, which are one text to an engine. */
+const isIgnoredRow = (path: string, { file }: Values): boolean =>
+  topOf(path) === "rows" && (path !== "rows" || file !== undefined);
 
 /** Checks the rows, and claims and looks up what they set. @param inputs the arguments, which get the rows as text */
 async function checkRows(

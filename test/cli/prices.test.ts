@@ -924,6 +924,34 @@ test.each(forms)(
   },
 );
 
+test.each(forms)(
+  "a sheet that the option retainOnDelete leaves in the shop keeps its prices, and rows can't be ignored: %s",
+  async (_how, plugins) => {
+    const { world, terminal } = await opened(plugins);
+    const sheet = (args: object, options: object) =>
+      terminal.write(
+        "index.ts",
+        `import { Prices } from "pulumi-shop";\nnew Prices("spring", ${JSON.stringify({ ...args, onRemove: "restore" })}, ${JSON.stringify(options)});\n`,
+      );
+    terminal.write("prices.csv", "sku,price\nC-1,7\n");
+    sheet({ file: "prices.csv" }, { retainOnDelete: true });
+    await terminal.done("up", "--yes", "--skip-preview");
+    for (const path of ["rows", "rows[C-1].price"]) {
+      sheet({ file: "prices.csv" }, { ignoreChanges: [path] });
+      expect((await terminal.dev("preview")).all).toContain(
+        `rows: can't be in ignoreChanges (${path}): leave`,
+      );
+    }
+    terminal.write("index.ts", "export {};\n");
+    await terminal.done("preview", "--markdown", "plan.md");
+    const plan = terminal.read("plan.md");
+    expect(plan).toContain("1 price sheet (spring): the shop keeps its current prices");
+    expect(plan).not.toContain("previous prices");
+    await terminal.done("up", "--yes", "--skip-preview");
+    expect(priceOf(world, "C-1")).toBe(7);
+  },
+);
+
 test("a sheet of secret rows that is replaced says that it can't restore what was there before it", async () => {
   const { world, terminal } = await opened("");
   const rows = 'pulumi.secret([{ sku: "C-1", price: 7 }])';
