@@ -291,13 +291,12 @@ export function tellMoves(
 ): void {
   noticeChanges(shop, sheet, plan);
   const { outcomes, withheld = [] } = plan;
-  const lines = [
-    ...folded(moveLines(outcomes)),
-    ...folded(keptLines(outcomes)),
-    ...folded(withheld).map((line) => `  ${line}`),
-  ];
+  const kept = folded(keptLines(outcomes));
+  const lines = [...folded(moveLines(outcomes)), ...kept, ...folded(withheld).map((line) => `  ${line}`)];
   const { id, ends } = sheet;
-  if (lines.length > 0) shop.notice({ type: "text", kind, id, ends, lines: lines.join("\n") });
+  const isRead = lines.length === 0 || shop.notice({ type: "text", kind, id, ends, lines: lines.join("\n") });
+  // Plain Pulumi asks nobody what a delete would do.
+  if (ends && !isRead) for (const line of kept) shop.say(`${nameIn(sheet.args)}: ${line.trim()}`);
 }
 
 /** Tells whoever plans what a sheet does; where nobody does, the person who watches. */

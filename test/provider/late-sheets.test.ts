@@ -1,5 +1,6 @@
 // A sheet that comes late in a run, after another one has read the list of products.
 import { expect, test } from "vitest";
+import { newMemory } from "../../provider/context/context.ts";
 import { openNotes } from "../../provider/context/create-notes.ts";
 import { diskNoteFile } from "../../provider/context/note-file.ts";
 import { pricesVerbs } from "../../provider/prices/verbs.ts";
@@ -34,7 +35,10 @@ async function open(clock = { ms: 1_000_000 }) {
       { __of: of, onRemove: "restore", rows: [{ sku, price }] },
     );
     expect(failures).toEqual([]);
-    return String((await verbs.create(inputs)).outs.__rows);
+    const { id, outs } = await verbs.create(inputs);
+    // The program of a later run has it no more.
+    const later = pricesVerbs({ ...shop, memory: newMemory() });
+    return { rows: String(outs.__rows), end: () => later.delete(id, outs) };
   };
   return { world, shop, bring };
 }
@@ -46,7 +50,19 @@ test("a late sheet puts back what staff have set since the list was read", async
   const { id, variants } = world.rows("product")[1] as { id: number; variants: readonly { id: number }[] };
   await world.edit({ kind: "product", id, set: { variants: variants.map((one) => ({ ...one, price: 8 })) } });
   clock.ms += 61_000;
-  expect(await bring("autumn", "J-1", 7)).toContain("|7<8");
+  expect((await bring("autumn", "J-1", 7)).rows).toContain("|7<8");
+});
+
+test("the end of a sheet names the prices of staff that stay, where no preview could", async () => {
+  const clock = { ms: 1_000_000 };
+  const { world, bring } = await open(clock);
+  const sheet = await bring("spring", "C-1", 9);
+  const { id, variants } = world.rows("product")[0] as { id: number; variants: readonly { id: number }[] };
+  await world.edit({ kind: "product", id, set: { variants: variants.map((one) => ({ ...one, price: 8 })) } });
+  clock.ms += 61_000;
+  await sheet.end();
+  expect(world.said).toContain("spring: C-1 (C-1) price was changed in the shop and stays 8");
+  expect(world.rows("product")[0]).toMatchObject({ variants: [{ price: 8 }] });
 });
 
 test.each([
