@@ -2,6 +2,7 @@
 import { type Stack, stacks } from "../../engine/index.ts";
 import { filePath } from "../../provider/inventory/index.ts";
 import { type Declaration, type Declarations, readDeclarations } from "../program/declarations.ts";
+import type { Sources } from "../program/sources.ts";
 import { valuesIn } from "../program/traced-values.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { type DeletedResource, type Drift, isDrift } from "./drift.ts";
@@ -10,21 +11,33 @@ import { foundIn, type Program } from "./program-edits.ts";
 
 type Change = Drift | DeletedResource;
 
+type Own = Pick<Stack, "name" | "project" | "env">;
+
+const otherNames = ({ name, project, env }: Own): readonly string[] =>
+  stacks({ folder: project.folder, env }).filter((other) => other !== name);
+
+/** The resources of a project's other stacks; they are read when somebody asks. */
+export function otherPrograms(stack: Own, sources: Sources): Program["others"] {
+  let known: ReadonlyMap<string, Declarations> | undefined;
+  return () => {
+    known ??= new Map(otherNames(stack).map((other) => [other, readDeclarations(sources, other)]));
+    return known;
+  };
+}
+
 /** The stacks whose program an edit changes, too. @param program undefined if its text isn't followed */
 export function stacksWith(
-  { name, project, env }: Pick<Stack, "name" | "project" | "env">,
+  stack: Own,
   { accepted }: Pick<Acceptance, "accepted">,
   program?: Program,
 ): readonly string[] {
   const changes = [...accepted].flatMap(([change, places]) => (places.length > 0 ? [change] : []));
   if (changes.length === 0) return [];
-  return stacks({ folder: project.folder, env }).filter((other) => {
-    if (other === name) return false;
-    if (program === undefined) return true;
-    const { sources, statements } = program;
-    const others = readDeclarations(sources, other);
-    return changes.some((change) => isIn(others, change, statements.find(change.kind, change.name)));
-  });
+  if (program === undefined) return otherNames(stack);
+  const { statements } = program;
+  return [...program.others()].flatMap(([other, others]) =>
+    changes.some((change) => isIn(others, change, statements.find(change.kind, change.name))) ? [other] : [],
+  );
 }
 
 /** Whether a stack's program reads what a change writes. */

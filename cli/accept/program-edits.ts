@@ -32,6 +32,8 @@ export interface Program {
   readonly sources: Sources;
   readonly statements: Declarations;
   readonly tables: Tables;
+  /** The resources of the project's other stacks, whose program this is, too. */
+  readonly others: () => ReadonlyMap<string, Declarations>;
   /** Where a resource is created, also if its name is computed. */
   readonly created: (urn: string) => FilePlace | undefined;
 }
@@ -273,13 +275,16 @@ export function withLeaves(text: string, leaves: readonly Pick<Drift, "path" | "
 
 export function withoutResource(
   { kind, name, inputs }: DeletedResource,
-  { statements, tables }: Program,
+  { statements, tables, others }: Program,
 ): EditResult {
   const stated = statements.find(kind, name);
   const rows = tables.rows([name, ...allIn(inputs)]);
   if (stated === undefined && rows.length > 0) return { edits: rows };
   if (stated === undefined) return { reason: "the program computes its name", at: undefined };
-  const alone = stated.makers.filter(({ node }) => statements.made(node) === 1);
+  const alone = stated.makers.filter(
+    ({ node }) =>
+      statements.made(node) === 1 && [...others().values()].every((one) => makesNoOther(one, node, stated)),
+  );
   for (const { source, node } of alone) {
     const entry = entryOf(node);
     if (entry !== undefined) return { edits: [removal({ source, node: entry })] };
@@ -287,6 +292,15 @@ export function withoutResource(
     if (without !== undefined && ("edits" in without || node === stated.at.node)) return without;
   }
   return { reason: "it is created in a loop", at: alone[0] ?? stated.at };
+}
+
+/** Whether a node makes nothing for another stack, or the same resource in the same way, which goes there too. */
+function makesNoOther(others: Declarations, node: Node, { makers }: Declaration): boolean {
+  if (others.made(node) === 0) return true;
+  const isOf = (one: Declaration) => one.makers.some((maker) => maker.node === node);
+  const isSame = (one: Declaration) =>
+    one.makers.length === makers.length && one.makers.every((maker, at) => maker.node === makers[at]?.node);
+  return others.all.filter(isOf).every(isSame);
 }
 
 const isMade = ({ type }: Node) => type === "NewExpression" || type === "CallExpression";

@@ -48,7 +48,7 @@ import {
   shortPaths,
 } from "../accept/lines.ts";
 import { driftOfStates, fileInputs, planOtherLanguage } from "../accept/other-languages.ts";
-import { otherStackLines, stacksWith } from "../accept/other-stacks.ts";
+import { otherPrograms, otherStackLines, stacksWith } from "../accept/other-stacks.ts";
 import { type Remade, remadeDrift, remadeObjects, withNewObjects } from "../accept/remade.ts";
 import { openTables } from "../accept/tables.ts";
 import { type Put, purpose, restoringFiles, type Tried, tryingFiles } from "../accept/tried-files.ts";
@@ -199,6 +199,7 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
     sources,
     statements: readDeclarations(sources, stack.name),
     tables: openTables(sources, home),
+    others: otherPrograms(stack, sources),
     created,
   };
   const plan = (some: readonly Change[]) => planAcceptance(some, program, bodies);

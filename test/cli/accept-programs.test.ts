@@ -205,6 +205,7 @@ test.each(Object.keys(shapes))(
             sources,
             statements: readDeclarations(sources, "dev"),
             tables: openTables(sources, folder),
+            others: () => new Map(),
             created: () => undefined,
           };
           const { accepted, left, files } = await planAcceptance(changes, program, {

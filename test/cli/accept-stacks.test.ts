@@ -37,3 +37,19 @@ test.each(storyForms)(
     await terminal.done("preview", "--expect-no-changes");
   },
 );
+
+test("what staff deleted in one stack leaves what the same loop makes in another", async () => {
+  const text = (of: Readonly<Record<string, readonly string[]>>) => `import * as pulumi from "@pulumi/pulumi";
+import { Coupon } from "pulumi-shop";
+const codes: Record<string, string[]> = ${JSON.stringify(of)};
+for (const code of codes[pulumi.getStack()]!) new Coupon(code, { code, discount: { percent: 5 } });
+`;
+  const before = text({ dev: ["A"], staging: ["B"] });
+  const { world, terminal } = await openScene(before, undefined, ["dev", "staging"]);
+  await terminal.done("up", "--yes", "--skip-preview");
+  await world.edit({ kind: "discount_code", where: { code: "A" }, delete: true });
+  const { stdout } = await terminal.done("accept", "--all", "--yes", "--force");
+  expect(stdout).not.toContain("staging");
+  expect(terminal.read("index.ts")).toBe(text({ dev: [], staging: ["B"] }));
+  await terminal.done("preview", "--expect-no-changes");
+});

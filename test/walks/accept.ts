@@ -75,7 +75,7 @@ export async function accept(
       const statements = readDeclarations(sources, "dev");
       return planAcceptance(
         some,
-        { sources, statements, tables, created: () => undefined },
+        { sources, statements, tables, others: () => new Map(), created: () => undefined },
         { home, stack: "dev", theirs, baseOf: () => undefined },
       );
     };
