@@ -143,7 +143,7 @@ async function checkRows(
   const wrong = withGuess([...(sheet?.mistakes ?? []), ...unfound], sheet?.guess);
   if (wrong.length > 0)
     return { inputs, failures: wrong.map(({ row, text }) => fail(row === 0 ? text : `row ${row}, ${text}`)) };
-  others.push(...(await claimByOtherKey(shop, inputs, claimed)));
+  others.push(...(await claimByOtherKey(shop, inputs, { ...claimed, isSought })));
   const asked = time.isNow || sheet === undefined ? sheet : { ...sheet, rows: new Map<string, never>() };
   inputs.rows = asked === undefined ? parsed : textOf(asked, sheetArgs(inputs));
   if (source !== undefined) inputs[sourceKey] = source;
@@ -280,16 +280,23 @@ interface Claimed {
 }
 
 /**
- * Claims the values of the rows by the other key of their variants too, if another sheet finds its rows by that one, and one of
- * the two is to come. Of two that apply now, the variants are compared.
+ * Claims the values of the rows by the other key of their variants too, if this sheet or another one that finds its rows by that
+ * key is to come. Of two that apply now, the variants are compared.
+ * @param isSought whether this check looks for the variants anyway: then a product that sets one of the values is found, too
  * @returns as `claim`
  */
-async function claimByOtherKey(shop: Shop, inputs: Values, claimed: Claimed): Promise<readonly string[]> {
+async function claimByOtherKey(
+  shop: Shop,
+  inputs: Values,
+  { isSought, ...claimed }: Claimed & { readonly isSought: boolean },
+): Promise<readonly string[]> {
   const { key } = sheetArgs(inputs);
   const { sheetKeys } = shop.memory;
   const isLater = claimed.span?.isLater === true;
   sheetKeys.set(key, isLater || sheetKeys.get(key) === true);
-  const others = keys.filter((one) => one !== key && (isLater ? sheetKeys.has(one) : sheetKeys.get(one)));
+  const others = keys.filter(
+    (one) => one !== key && (isLater ? isSought || sheetKeys.has(one) : sheetKeys.get(one)),
+  );
   if (others.length === 0 || shop.plan.onlyArguments) return [];
   const { found } = await findVariants(shop, key, [...claimed.readRows().rows.keys()]);
   return others.flatMap((other) =>

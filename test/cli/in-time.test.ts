@@ -212,6 +212,15 @@ test.each(storyForms)(
     await terminal.done("up", "--yes");
     world.requests();
     await terminal.done("preview", "--expect-no-changes");
+    // A product of the program, which doesn't set the key of the sheet.
+    const jug = `new Product("jug", { title: "Jug", adopt: "key", variants: [{ sku: "J-1", price: 10 }] });\n`;
+    const coming = sheet("third", { ...barcodes, from: "2031-12-01T09:30" });
+    for (const text of [jug + coming, coming + jug]) {
+      terminal.write("index.ts", `import { Prices, Product } from "pulumi-shop";\n${text}`);
+      const { code, all } = await terminal.dev("preview");
+      expect(code).toBe(1);
+      expect(all).toMatch(/is set by (Product jug \(variants\[J-1\].price\)|Prices third \(row 1\)) too/);
+    }
   },
 );
 
