@@ -15,7 +15,7 @@ import type { Values } from "../wire/codec.ts";
 import { amountLike, type Point } from "./amount.ts";
 import { prices } from "./definition.ts";
 import { cellPath, columnOf, columnsIn, fieldOf, sheetArgs, sheetIn } from "./rows.ts";
-import { isWorkbook, readSheet, type SheetRow, separatorOf, textIn, wideIn } from "./sheet.ts";
+import { isWorkbook, readSheet, type SheetRow, separatorOf, sheetNames, textIn, wideIn } from "./sheet.ts";
 import { letters } from "./workbook.ts";
 
 /** Whether a kind's arguments are a sheet. */
@@ -152,6 +152,7 @@ export async function withCells<Change extends CellChange>(
   const [sheet, encoding] = [word(args.sheet), word(args.encoding)];
   const table = await readSheet(bytes, { sheet, encoding });
   const { headings, body, keyAt, columns, points } = columnsIn(table, own);
+  const inWorkbook = isWorkbook(bytes) ? (sheet ?? (await sheetNames(bytes))[0]) : undefined;
   const text = isWorkbook(bytes) ? undefined : openText(bytes, encoding);
   const cells =
     text === undefined ? undefined : placedCells(text, [headings, ...body.map((row) => row.cells)]);
@@ -168,9 +169,9 @@ export async function withCells<Change extends CellChange>(
     if (row < 0 || (column === undefined && !isLeaving)) fail("the sheet has no such cell");
     else if (text === undefined || cells === undefined)
       fail(
-        isWorkbook(bytes)
-          ? `change the workbook by hand: ${sheet === undefined ? "its first sheet" : `sheet ${sheet}`}, ${column === undefined ? "row " : `cell ${letters(column.at)}`}${line}`
-          : "its cells can't be found in its text",
+        inWorkbook === undefined
+          ? "its cells can't be found in its text"
+          : `change the workbook by hand: sheet ${inWorkbook}, ${column === undefined ? "row " : `cell ${letters(column.at)}`}${line}`,
       );
     else if (column === undefined) {
       edits.push({ ...lineOf(text.text, cells[row + 1] ?? []), text: "" });

@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { hasRowsOf, printSheetState, type RowState, textOfRows } from "../../provider/names/rows.ts";
 import { sheetArgs, sheetOf, textOf } from "../../provider/prices/rows.ts";
 import { readSheet, readText } from "../../provider/prices/sheet.ts";
+import { withCells } from "../../provider/prices/write-cells.ts";
 
 // The reader's own.
 const { unzipSync, zipSync } = createRequire(createRequire(import.meta.url).resolve("read-excel-file/node"))(
@@ -366,4 +367,15 @@ test("comparing a sheet with its state as text finds what parsing both finds, bu
     { numRuns: 1_000 },
   );
   expect(found).toBeGreaterThan(20);
+});
+
+test("a cell to change by hand is named with its sheet, which may not be the workbook's first one", async () => {
+  const hidden = `<worksheet ${main}><sheetData/></worksheet>`;
+  const bytes = withSheet('state="hidden" r:id="rId3"', "worksheet", hidden);
+  const change = { path: "rows[C-1].price", is: 13 };
+  const { done } = await withCells(bytes, {}, [change]);
+  expect(done.get(change)).toEqual({
+    line: 2,
+    why: "change the workbook by hand: sheet Spring, cell B2",
+  });
 });
