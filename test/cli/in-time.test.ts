@@ -172,7 +172,7 @@ test.each(storyForms)(
     expect(lists()).not.toEqual([]);
     const planned = await terminal.done("preview");
     expect(lists()).toEqual([]);
-    expect(planned.all).toContain("API requests needed: at most 1 ");
+    expect(planned.all).toContain("API requests: 1;");
     terminal.write("index.ts", sale("C-2"));
     expect((await terminal.dev("preview")).code).toBe(1);
     terminal.write("index.ts", sale("C-1"));
