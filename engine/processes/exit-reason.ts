@@ -3,6 +3,7 @@
  * wait.
  */
 import { writeSync } from "node:fs";
+import { inspect } from "node:util";
 import {
   type KeptLog,
   log,
@@ -49,7 +50,7 @@ export function reportExitReason(require: NodeJS.Require): void {
 }
 
 const failedText = (program: string, error: unknown): string =>
-  programFailedText(program, (error instanceof Error ? error.stack : undefined) ?? String(error));
+  programFailedText(program, error instanceof Error ? inspect(error) : String(error));
 
 function sendReason(ended: EndLine): void {
   try {

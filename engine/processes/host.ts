@@ -33,6 +33,12 @@ export function isInstalled(name: string, folder: string): boolean {
   }
 }
 
+interface Ended {
+  readonly code: number;
+  /** The signal that ended the program; null if it ended by itself. */
+  readonly signal: NodeJS.Signals | null;
+}
+
 export function startProgram(
   options: HostOptions,
   monitor: MonitorServer,
@@ -59,12 +65,12 @@ export function startProgram(
   printLines(child, options.print);
   const pipe = child.stdio[pipeNumber];
   if (pipe instanceof Duplex) monitor.answer(pipe);
-  const ended = new Promise<number>((resolve, reject) => {
+  const ended = new Promise<Ended>((resolve, reject) => {
     child.once("error", reject);
-    child.once("close", (code, signal) => resolve(signal === null ? (code ?? 1) : 1));
+    child.once("close", (code, signal) => resolve({ code: code ?? 1, signal }));
   });
   return {
-    /** The exit code, after the program has ended. */
+    /** Resolves after the program has ended. */
     ended,
     kill: (signal: NodeJS.Signals) => child.kill(signal),
   };

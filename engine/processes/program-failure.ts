@@ -33,6 +33,7 @@ export function failureText(plain: string, project: Program): string {
     .replace(/^<ref \*\d+> ?/, "")
     // An error of Node without a stack, followed by its cause.
     .replace(/^\[(\w*Error: [^\n]*)\] \{\n {2}\[cause\]: [^\n]*/, "$1")
+    .replace(/^\[(\w*Error: [^\n]*)\] \{\n {2}\[errors\]: \[\n([\s\S]*)/, withFrames)
     .replace(requiredAwait, awaitText)
     .trimEnd()
     .split("\n");
@@ -65,8 +66,8 @@ export function failureText(plain: string, project: Program): string {
   );
   const isBug = mistakes.has(name);
   // If a programming error has no line of the program in its stack, the whole stack is shown.
-  const message = isBug ? `${name}: ${said}` : said.replace(/^\d+ [A-Z_]+: /, "");
-  const cause = causeOf(plain, message);
+  const message = isBug ? `${name}: ${said}` : said.replace(/^\d+ [A-Z_]+: /, "") || unnamed;
+  const cause = [...causeOf(plain, message), ...partsOfError(plain)];
   const cure = cureOf(message, project);
   // A hint is more useful than a stack without lines of the program.
   const hints = [...cure, ...importOf(said)];
@@ -87,14 +88,17 @@ export function endedEarly({ programFolder, entry }: Pick<Project, "programFolde
   ].join("\n");
 }
 
+export const killedText = (signal: string): string =>
+  `it was ended by ${signal}; see its output above. A program without enough memory ends so`;
+
 // The SDK's text for a thrown object; for undefined and null the SDK itself fails with this TypeError.
 const noError =
   /^undefined$|^null$|^\[object \w+\]$|^TypeError: Cannot read properties of \w+ \(reading 'name'\)\n.*uncaughtHandler/;
 const noErrorText =
   'it threw a value that is not an Error; write throw new Error("..."), which tells the reason and the line';
 
-const textHint =
-  '  It threw a value that is not an Error, so its line is unknown: write throw new Error("...")';
+const textHint = '  It threw a value that is not an Error, which knows no line: write throw new Error("...")';
+const unnamed = "it threw an Error without a message";
 // The text of an error or of the compiler's messages.
 const named = /^\S*Error\b|\berror TS\d+/m;
 
@@ -237,6 +241,19 @@ function split(head: string): readonly [string, string] {
   const [, name = "Error", message = head] =
     /^(?:Uncaught )?(\w*Error)(?: \[\w+\])?: ([\s\S]*)$/.exec(head) ?? [];
   return [name, message.replace(/^(?:error serializing property "[^"]*": )+/, "")];
+}
+
+/** An error without a stack, with those of the errors in it. */
+const withFrames = (_text: string, head: string, parts: string) =>
+  [head, ...parts.split("\n").filter(isFrame)].join("\n");
+
+/** The messages of the errors in an AggregateError, such as that of Promise.any. */
+function partsOfError(text: string): readonly string[] {
+  const [, parts = ""] = /^ {2}\[errors\]: \[\n([\s\S]*)/m.exec(text) ?? [];
+  const all = [...parts.matchAll(/^ {4}\[?(?:\w*Error(?: \[\w+\])?: )?(.+?)\]?,?$/gm)].flatMap(
+    ([line, said]) => (isFrame(line) || said === undefined ? [] : [`  ${said}`]),
+  );
+  return [...new Set(all)];
 }
 
 function causeOf(text: string, message: string): readonly string[] {

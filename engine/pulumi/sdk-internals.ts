@@ -203,7 +203,7 @@ export const sourceMaps = "source-map-support";
  */
 export const programFailed = /^(?:error: )?Running program [^\n]* failed with an unhandled exception:\n/;
 
-/** The same message. @param text the error's stack, or the value that was thrown */
+/** The same message. @param text the error as Node shows it, or the value that was thrown */
 export const programFailedText = (program: string, text: string): string =>
   `Running program '${program}' failed with an unhandled exception:\n${text}`;
 

@@ -260,8 +260,7 @@ export const args = [
 
 export const allExports =
   "  It has ApplicationCharge, Asset, AssetType, Coupon, CouponTypeId, File, JsTag, JsTagType, PriceKind, Prices, Product, Provider, RecurringCharge, ThemeFolder, getAccount, getAccountOutput, getCollection, getCollectionOutput, getCollections, getCollectionsOutput, getTheme, getThemeOutput, getThemes, getThemesOutput, table";
-const thrown =
-  '  It threw a value that is not an Error, so its line is unknown: write throw new Error("...")';
+const thrown = '  It threw a value that is not an Error, which knows no line: write throw new Error("...")';
 
 export const programs = [
   {
@@ -578,6 +577,13 @@ export const ends = [
       "the program failed: it ended while resources still waited",
       '  index.ts:6  PriceKind "x" waits for its argument title',
       "  Two of them wait for each other, or a promise never resolves.",
+    ],
+  },
+  {
+    what: "an end by the system",
+    code: 'process.kill(process.pid, "SIGKILL"); await new Promise(() => {});',
+    screen: [
+      "the program failed: it was ended by SIGKILL; see its output above. A program without enough memory ends so",
     ],
   },
 ];

@@ -14,6 +14,16 @@ const coupon = (options: string, message: string) =>
 const noResource = "expected a resource: write the variable that new ... was assigned to";
 
 export const typePrograms = [
+  {
+    code: 'await Promise.any([Promise.reject(new Error("no sheet")), Promise.reject("no backup")]);',
+    screen: [
+      "the program failed: All promises were rejected",
+      "  no sheet",
+      "  'no backup'",
+      "  at index.ts:6:N",
+    ],
+  },
+  failed('throw new Error("");', "it threw an Error without a message"),
   failed(
     'new Product("x", Promise.resolve({ title: "X" }) as any);',
     'the arguments of a Product are a Promise, which has to be awaited: write an object, new Product("name", { ... })',

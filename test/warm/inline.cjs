@@ -6,6 +6,7 @@
 const { AsyncLocalStorage } = require("node:async_hooks");
 const nodeModule = require("node:module");
 const { join } = require("node:path/posix");
+const { inspect } = require("node:util");
 
 require("./sdk.ts");
 
@@ -70,7 +71,7 @@ function messageOf(error, file) {
   if (!(error instanceof Error))
     return `Running program '${file}' failed with an unhandled exception:\n${error}`;
   if (RunError.isInstance(error)) return error.message;
-  const text = ResourceError.isInstance(error) && error.hideStack ? error.message : error.stack;
+  const text = ResourceError.isInstance(error) && error.hideStack ? error.message : inspect(error);
   return ResourceError.isInstance(error)
     ? text
     : `Running program '${file}' failed with an unhandled exception:\n${text}`;
