@@ -60,7 +60,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   const { name, config: stack } = opened;
   if (key === undefined) return list(stack, values["show-secrets"] === true, values.json === true);
   if (verb === "set") {
-    checkSettingName(key);
+    checkSettingName(key, opened.project.name);
     refusePlaintext(stack, key, values);
     if (values.secret) stack.checkPassphrase();
     const text = value ?? (await typedValue(key, values.secret === true));

@@ -39,7 +39,7 @@ export const limitsIn = (stack: Stack): Guard | undefined => guardOf(settingSour
  */
 export function checkSettings(stack: Stack): void {
   for (const [key, text] of Object.entries(stack.config.values)) {
-    checkSettingName(key);
+    checkSettingName(key, stack.project.name);
     checkSettingValue(key, text, `Pulumi.${stack.name}.yaml: `);
   }
   for (const name of settingNames) {
@@ -54,11 +54,15 @@ export function checkSettings(stack: Stack): void {
   }
 }
 
-/** @throws RunError for a key that looks like a mistyped setting: a mistyped limit protects nothing */
-export function checkSettingName(key: string): void {
-  const [, name = ""] = /^shop:(.+)$/s.exec(key) ?? [];
-  if (name === "" || (settingNames as readonly string[]).includes(name)) return;
-  // A project named "shop" has its own configuration keys under `shop:`.
+/**
+ * @param project a project named "shop" has its own configuration keys under `shop:`
+ * @throws RunError for a key that looks like a mistyped setting: a mistyped limit protects nothing
+ */
+export function checkSettingName(key: string, project = ""): void {
+  const [, space = "", name = ""] = /^([^:]+):(.+)$/s.exec(key) ?? [];
+  const isKnown = (settingNames as readonly string[]).includes(name);
+  const isMeant = isKnown && space !== project && /^(?:shops?|pulumi-shop)$/i.test(space);
+  if (space === "shop" ? isKnown : !isMeant) return;
   const meant = didYouMean(name, settingNames).replace("mean ", "mean shop:");
   if (meant !== "") throw new RunError("setting", `${key} is not a setting of the provider${meant}`);
 }

@@ -238,6 +238,8 @@ test.each([
   ["shop:maxprice", "shop:maxPriceChange"],
   ["shop:max-deletes", "shop:maxDeletes"],
   ["shop:maxReplacement", "shop:maxReplacements"],
+  ["Shop:maxDeletes", "shop:maxDeletes"],
+  ["pulumi-shop:maxDeletes", "shop:maxDeletes"],
 ])("%s protects nothing: it is refused, for %s was meant", (typed, meant) => {
   expect(() => checkSettingName(typed)).toThrow(
     `${typed} is not a setting of the provider, did you mean ${meant}?`,
@@ -247,4 +249,5 @@ test.each([
 test("keys of a project that is called shop are its own", () => {
   for (const key of ["shop:max", "shop:opensAt", "shop:priceList", "other:maxPrice"])
     expect(() => checkSettingName(key)).not.toThrow();
+  expect(() => checkSettingName("shops:url", "shops")).not.toThrow();
 });
