@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { readFault } from "./disk.ts";
 
 /** A file of the system, such as one in `/proc`; undefined if the system has no such file or hides it. */
 export function fromSystem(read: () => string | undefined): string | undefined {
@@ -36,11 +37,20 @@ const owner = () =>
 /** The folders of killed processes of the same user and machine. @param purpose part of their names; undefined for any */
 export function leftFolders(purpose?: string, place = tmpdir()): readonly string[] {
   const own = owner();
-  return readdirSync(place).flatMap((name) => {
+  return namesIn(place).flatMap((name) => {
     const [, what, by, pid] = /^\.?pulumi-shop-([a-z]+)-([0-9a-f]{8})-(\d+)-/.exec(name) ?? [];
     const isLeft = by === own && (purpose ?? what) === what && !hasProcess(Number(pid));
     return isLeft ? [join(place, name)] : [];
   });
+}
+
+function namesIn(place: string): readonly string[] {
+  try {
+    return readdirSync(place);
+  } catch (cause) {
+    const cure = place === tmpdir() ? "; set TMPDIR (in Windows, TEMP) to a folder for temporary files" : "";
+    throw new Error(`${place} can't be read: ${readFault(cause)}${cure}`, { cause });
+  }
 }
 
 /** What a killed process leaves in its folder for the next command to put right; until then, the folder stays. */

@@ -207,6 +207,17 @@ new JsTag("both", { type: script.id.apply(() => "JsTag::FileTag" as const), cont
     );
   });
 
+  test("a folder for temporary files that isn't there is named with its setting", async () => {
+    const { terminal, run } = await open(program());
+    const place = `${terminal.folder}/nosuch`;
+    Object.assign(terminal.env, { TMPDIR: place, TEMP: place });
+    const { code, screen } = await run("preview", "--stack", "dev");
+    expect([code, screen[0]]).toEqual([
+      1,
+      "error: FOLDER/nosuch can't be read: there is no such file; set TMPDIR (in Windows, TEMP) to a folder for temporary files",
+    ]);
+  });
+
   test("a path for config in Pulumi.yaml is the folder of the stack files, as for Pulumi", async () => {
     const { terminal, run } = await open(program());
     terminal.write("Pulumi.yaml", `${terminal.read("Pulumi.yaml")}config: stacks\n`);
