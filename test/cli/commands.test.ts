@@ -398,9 +398,7 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
       expect(preview.all).toContain("API requests needed: at most 3 (");
       const up = await terminal.dev("up", "--yes", "--skip-preview");
       expect(up.all).toContain("API requests: 3;");
-      expect((await terminal.run("preview")).stdout, "nothing changes").toContain(
-        "API requests needed: at most 1 (",
-      );
+      expect((await terminal.run("preview")).stdout, "nothing changes").not.toContain("API requests needed");
       expect((await terminal.run("up", "--yes", "--skip-preview")).stdout).toContain("API requests: 1;");
     },
   );
