@@ -14,7 +14,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { isInThemeFolder } from "../../provider/names/theme-folder.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
-import { lineAt, lineOf, type Place } from "../program/sources.ts";
+import { lineAt, lineOf, type Place, type Source } from "../program/sources.ts";
 import {
   adoptPath,
   type DeletedResource,
@@ -106,15 +106,18 @@ function obstaclesIn(files: Acceptance["files"]) {
         const reason = "another resource's values are written into this file first: run accept again";
         return { reason, place: { path, line: 1 } };
       }
-      if (!isText(path))
-        return {
-          reason: "the file isn't UTF-8: save it as UTF-8",
-          place: { path, line: lineAt(source, at) },
-        };
+      const place = { path, line: lineAt(source, at) };
+      if (!isText(path)) return { reason: "the file isn't UTF-8: save it as UTF-8", place };
+      if (isCompiled(source))
+        return { reason: "a compiler writes the file: change what it is made from", place };
     }
     return undefined;
   };
 }
+
+/** Whether a compiler has noted its source map at the end. */
+const isCompiled = ({ form, text }: Source): boolean =>
+  form === undefined && /\n\/\/# sourceMappingURL=\S+\s*$/.test(text);
 
 /** Adds the places that the changes would be written to. @param plan of the same changes */
 export const withPlaces = (changes: readonly Skipped[], { accepted, left }: Acceptance): readonly Skipped[] =>

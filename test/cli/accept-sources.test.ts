@@ -435,3 +435,22 @@ new Asset("settings", { ...of, name: "own.json", content: '${settings}' });
   expect(terminal.read("index.ts")).toBe(program('{ "list": [{"id": 2}, {"id":3}], "a" : 1 }'));
   await terminal.done("preview", "--expect-no-changes");
 });
+
+test("what staff changed in a compiled file is listed: the next build would write it again", async () => {
+  const world = await openWorld();
+  const program = 'export { rate } from "./dist/rate.js";\n';
+  const built = `import { Coupon } from "pulumi-shop";
+new Coupon("rate", { code: "rate", discount: { percent: 5 } });
+export const rate = 5;
+//# sourceMappingURL=rate.js.map
+`;
+  const terminal = openTerminal(program, world.env);
+  terminal.write("dist/rate.js", built);
+  await terminal.done("up", "--yes", "--skip-preview");
+  await world.edit({ kind: "discount_code", where: { code: "rate" }, set: { discount: "7.0" } });
+  const ran = await terminal.dev("accept", "--all", "--yes", "--force");
+  expect(ran.stdout).toContain(
+    "\n  dist/rate.js:2  Coupon rate: discount: 5 % => 7 % (a compiler writes the file: change what it is made from)\n",
+  );
+  expect([ran.code, terminal.read("dist/rate.js")]).toEqual([2, built]);
+});
