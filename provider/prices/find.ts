@@ -29,12 +29,21 @@ export interface Unfound {
   readonly maker?: string;
 }
 
-/** Finds variants by their key in the whole list of products; what was read serves the run for a minute. */
-export async function findVariants(shop: Shop, key: Key, wanted: readonly string[]) {
+/**
+ * Finds variants by their key in the whole list of products; what was read serves the run for a minute.
+ * @param made those that the program makes according to the plan, whose resources it may not have registered yet
+ */
+export async function findVariants(
+  shop: Shop,
+  key: Key,
+  wanted: readonly string[],
+  made: ReadonlySet<string> = new Set(),
+) {
   const found = new Map<string, Found>();
   const unfound: Unfound[] = [];
   if (wanted.length === 0) return { found, unfound };
-  const { products, pages } = await productsWith(shop, key, wanted);
+  const sought = wanted.filter((name) => !made.has(name));
+  const { products, pages } = await productsWith(shop, key, sought);
   const all = new Map<string, (SeenAt & { readonly found: Found })[]>();
   for (const { seen, at } of products)
     for (const variant of variantsOf(shop, seen)) {
@@ -65,7 +74,7 @@ export async function findVariants(shop: Shop, key: Key, wanted: readonly string
         key: name,
         count: 0,
         why: `no variant has this ${key}${changed === "" ? meant : `: the spreadsheet ${changed}; format the column as text, and type it again`}`,
-        ...makerOf(shop, key, name),
+        ...(makerOf(shop, key, name) ?? (made.has(name) && { maker: "another resource" })),
       });
     } else if (others.length > 0) {
       const titles = [only, ...others].map(({ seen }) => `${seen.title} (Product ${seen.id})`);
@@ -118,9 +127,9 @@ export const makersOf = (unfound: readonly Unfound[]): ReadonlySet<string> =>
 const ownerOfKey = (shop: Shop, key: Key, name: string) =>
   shop.memory.valueOwners.of(keyedPlace(key, name, key));
 
-function makerOf(shop: Shop, key: Key, name: string): Pick<Unfound, "maker"> {
+function makerOf(shop: Shop, key: Key, name: string): Pick<Unfound, "maker"> | undefined {
   const by = ownerOfKey(shop, key, name);
-  return by === undefined ? {} : { maker: by.resource };
+  return by && { maker: by.resource };
 }
 
 /** Whether the run makes the variant. Of a resource whose state isn't at hand, it isn't known. */

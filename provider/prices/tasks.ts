@@ -1,5 +1,6 @@
 /** The rows of a sheet that a run looks at: those that ask for something, and those that have left it. */
 
+import { pathIn } from "../../engine/pulumi/path.ts";
 import type { Shop } from "../context/context.ts";
 import {
   keyedPlace,
@@ -11,6 +12,7 @@ import {
 import { nameIn, objectKey, ownerIn } from "../names/owner.ts";
 import { isDeletedRow, type RowState, type SheetState, type Value } from "../names/rows.ts";
 import type { Values } from "../wire/codec.ts";
+import { unknownValue } from "../wire/text.ts";
 import { prices, product } from "./definition.ts";
 import { type Found, findVariants } from "./find.ts";
 import { underTitlesNow } from "./kinds.ts";
@@ -26,6 +28,12 @@ export const statingOf = (args: Values): Pick<ValueOwner, "resource" | "of"> => 
   resource: `${kind} ${nameIn(args)}`,
   of: args.__of,
 });
+
+/** The keys whose variants the program makes, according to the plan of the run. */
+function plannedLater({ plan }: Shop, id: string): ReadonlySet<string> {
+  const planned = plan.approved?.objects[objectKey(kind, id)]?.find(({ ends }) => !ends)?.fields ?? [];
+  return new Set(planned.flatMap(({ path, is }) => (is === unknownValue ? [pathIn(path)[1] ?? ""] : [])));
+}
 
 /** The rows that ask for something, by product; those that are new are looked for by their key. */
 export async function tasksOf(
@@ -43,6 +51,7 @@ export async function tasksOf(
     shop,
     sheetArgs(args).key,
     open.flatMap(([key, row]) => (row === undefined ? [key] : [])),
+    plannedLater(shop, id),
   );
   // Staff may have given the key of a row to another variant, and its variant the key of a new row.
   const taken = new Set([...found.values()].map(({ variant }) => variant));

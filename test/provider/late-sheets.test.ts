@@ -3,18 +3,21 @@ import { expect, test } from "vitest";
 import { newMemory } from "../../provider/context/context.ts";
 import { openNotes } from "../../provider/context/create-notes.ts";
 import { diskNoteFile } from "../../provider/context/note-file.ts";
+import type { Plan } from "../../provider/context/plan.ts";
 import { pricesVerbs } from "../../provider/prices/verbs.ts";
 import { product } from "../../provider/resources/product.ts";
 import type { Values } from "../../provider/wire/codec.ts";
+import { unknownValue } from "../../provider/wire/text.ts";
 import { quietShop } from "../support/quiet-shop.ts";
 import { openWorld } from "../support/world.ts";
 
 /** A shop with the products C-1 and J-1, and a function that applies a sheet with one row. */
-async function open(clock = { ms: 1_000_000 }) {
+async function open(clock = { ms: 1_000_000 }, plan: Partial<Plan> = {}) {
   const world = await openWorld();
   for (const sku of ["C-1", "J-1"])
     await world.client.products.create({ title: sku, variants: [{ sku, price: 10 }] });
   const shop = quietShop({
+    plan,
     transport: world.client.transport,
     url: world.url,
     folder: world.folder,
@@ -75,4 +78,19 @@ test.each([
   shop.reads.answered(product, String(made.id), answer({ ...made }));
   await bring("autumn", "P-1", 7);
   expect(world.rows("product")[2]).toMatchObject({ variants: [{ price: "7.0" }] });
+});
+
+test("a row whose variant the program makes is sought once, also where its resource comes later than the sheet", async () => {
+  const fields = [{ path: "rows[P-1].price", is: unknownValue, asked: 5 }];
+  const approved = { objects: { "Prices:spring": [{ ends: false, fields }] }, creates: [] };
+  const { world, bring } = await open({ ms: 1_000_000 }, { approved, isOwnPlan: true });
+  world.requests();
+  const failed = bring("spring", "P-1", 5);
+  await expect(failed).rejects.toMatchObject({
+    reasons: ["P-1: another resource makes it in this run; give the sheet dependsOn, or run up again"],
+  });
+  expect(world.requests()).toEqual([
+    "GET /admin/products.xml?page=1&per_page=100",
+    "GET /admin/products.xml?page=2&per_page=100",
+  ]);
 });
