@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync } from "node:fs";
 import { resolve } from "node:path";
 import { load, type Stack } from "../../engine/index.ts";
 import {
@@ -121,8 +121,10 @@ export interface FileContext {
 /** @param drifts of one resource whose body is a file */
 function mergedBody(drifts: Group, { home, baseOf, theirs }: FileContext): MergedFile {
   const [first] = drifts;
-  const path = resolve(home, fileIn(first.inputs)?.path ?? "");
-  if (!existsSync(path)) return { path, reason: "the file doesn't exist" };
+  const named = resolve(home, fileIn(first.inputs)?.path ?? "");
+  if (!existsSync(named)) return { path: named, reason: "the file doesn't exist" };
+  // Links of several resources may lead to one file.
+  const path = realpathSync(named);
   const own = readFileSync(path, "utf8");
   if (drifts.every((one) => isLeafPath(one.path))) return { path, text: withLeaves(own, drifts) };
   const { is, isConflict } = first;

@@ -454,3 +454,28 @@ export const rate = 5;
   );
   expect([ran.code, terminal.read("dist/rate.js")]).toEqual([2, built]);
 });
+
+test("of two resources whose files are one by a link, no edit of staff is taken for written where the other's is", async () => {
+  const world = await openWorld();
+  const program = `import { Asset, getThemeOutput } from "pulumi-shop";
+const of = { themeId: getThemeOutput({ published: true }).id, type: "Asset::Snippet" } as const;
+for (const name of ["own", "linked"]) new Asset(name, { ...of, name: \`\${name}.liquid\`, file: \`\${name}.liquid\` });
+`;
+  const terminal = openTerminal(program, world.env);
+  terminal.write("own.liquid", "one\n");
+  symlinkSync("own.liquid", join(terminal.folder, "linked.liquid"));
+  await terminal.done("up", "--yes", "--skip-preview");
+  const edit = (name: string, content: string) =>
+    world.edit({ kind: "asset", where: { name: `${name}.liquid` }, set: { content } });
+  await edit("own", "two\n");
+  await edit("linked", "three\n");
+  const ran = await terminal.dev("accept", "--all", "--yes", "--force");
+  const reason = "several resources have the file, and staff changed them in different ways";
+  expect([ran.code, ran.stdout]).toEqual([2, expect.stringContaining(`(${reason})`)]);
+  expect(terminal.read("own.liquid")).toBe("one\n");
+
+  await edit("linked", "two\n");
+  await terminal.done("accept", "--all", "--yes", "--force");
+  expect(terminal.read("own.liquid")).toBe("two\n");
+  await terminal.done("preview", "--expect-no-changes");
+});
