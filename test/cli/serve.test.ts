@@ -113,6 +113,7 @@ test("a project that init writes keeps the stack of serve out of git", async () 
   const terminal = openTerminal("");
   expect((await terminal.run("init", "my-shop")).code).toBe(0);
   expect(terminal.read("my-shop/.gitignore").split("\n")).toContain("Pulumi.dev.yaml");
+  expect(terminal.read("my-shop/.gitignore").split("\n")).toContain("plan.json");
 });
 
 test.each([
