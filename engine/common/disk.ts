@@ -39,6 +39,7 @@ const readWords: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EISDIR: "it is a folder",
   ENAMETOOLONG: "its name is too long",
+  ERR_INVALID_ARG_VALUE: "its name has a character that no path can have",
 };
 
 function faultIn(cause: unknown, words: Readonly<Record<string, string>>): string {

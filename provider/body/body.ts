@@ -92,6 +92,8 @@ export async function readProjectFile(path: string, folder: string, allowOutside
 
 /** A suggestion from the files in the same folder: `, did you mean theme/page.about.liquid?`; or a hint at a broken link. */
 async function missingAt(path: string, folder: string, allowOutside: boolean): Promise<string> {
+  if (/^https?:\/\//i.test(path)) return "; an address belongs in src";
+  if (/^~[\\/]/.test(path)) return "; ~ is no folder here: write a path relative to the program's folder";
   const slashed = path.replaceAll("\\", "/");
   if (slashed !== path && existsSync(resolve(folder, slashed))) return `, did you mean ${slashed}?`;
   const beside = dirname(resolve(folder, path));

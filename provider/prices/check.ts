@@ -78,8 +78,8 @@ export async function check(shop: Shop, olds: Values, news: Values) {
     Object.fromEntries(Object.entries(news).filter(([name]) => name === "__of" || !name.startsWith("__"))),
   );
   if (joined.length > 0) return { inputs, failures: joined };
-  if (inputs.file === undefined && inputs.rows === undefined)
-    failures.push({ property: "file", reason: "is required, or rows" });
+  const isGiven = ["file", "rows"].some((name) => news[name] !== undefined && news[name] !== null);
+  if (!isGiven) failures.push({ property: "file", reason: "is required, or rows" });
   const ignored = ignoredIn(news).filter((path) => isIgnoredRow(path, inputs));
   if (ignored.length > 0)
     failures.push({

@@ -51,6 +51,7 @@ export async function readSheet(bytes: Buffer, options: SheetOptions = {}): Prom
     throw new Error(
       "it is a web page or XML that a spreadsheet shows as a table: save it as .xlsx or as CSV",
     );
+  if (text.includes("\0")) throw new Error("it is neither a text nor a workbook: save it as .xlsx or as CSV");
   return readText(text);
 }
 

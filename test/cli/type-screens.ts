@@ -3,11 +3,16 @@
 export const typeFiles: Readonly<Record<string, string | Buffer>> = {
   "latin.csv": Buffer.from("sku;title\nA;Tasse \xe4\n", "latin1"),
   "same.csv": "sku,price\nA,1\nB,1\nA,2\n",
+  "zeros.csv": "sku,price\nA,1\0\n",
 };
 
 const failed = (code: string, message: string) => ({
   code,
   screen: [`the program failed: ${message}`, "  at index.ts:6:N"],
+});
+const unread = (kind: string, file: string, why: string, shown = file) => ({
+  code: `new shop.${kind}("x", { file: "${file}" });`,
+  screen: [`index.ts:6  ${kind} "x"`, `  file: can't read ${shown}: ${why}`],
 });
 const coupon = (options: string, message: string) =>
   failed(`new Coupon("x", { code: "X", discount: { percent: 1 } }, { ${options} } as any);`, message);
@@ -24,6 +29,26 @@ export const typePrograms = [
     ],
   },
   failed('throw new Error("");', "it threw an Error without a message"),
+  unread("File", "https://x.example/a.png", "there is no such file; an address belongs in src"),
+  unread(
+    "File",
+    "~/a.png",
+    "there is no such file; ~ is no folder here: write a path relative to the program's folder",
+  ),
+  unread(
+    "File",
+    "a\\0",
+    "its name has a character that no path can have; write a path relative to the program's folder",
+    "a\\u0000",
+  ),
+  unread("Prices", "zeros.csv", "it is neither a text nor a workbook: save it as .xlsx or as CSV"),
+  {
+    code: 'new shop.Prices("x", { rows: [null] as any });',
+    screen: [
+      'index.ts:6  Prices "x"',
+      "  rows: got a list, expected a list of rows, each an object such as { sku, price }",
+    ],
+  },
   failed(
     'new Product("x", Promise.resolve({ title: "X" }) as any);',
     'the arguments of a Product are a Promise, which has to be awaited: write an object, new Product("name", { ... })',
