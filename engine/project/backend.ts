@@ -44,7 +44,12 @@ export function backendRoot(files: Files, project: ProjectPlace, env: Env): Back
     throw new Error(
       `the backend ${url} is not supported by the embedded engine, only file://; set PULUMI_BACKEND_URL, or use --engine pulumi`,
     );
-  return { root, exists: named === undefined || files.exists(root) };
+  const exists = files.exists(root);
+  if (exists && !files.isFolder(root))
+    throw new Error(
+      `${root}, which should keep the states, is a file: check PULUMI_BACKEND_URL and the backend in Pulumi.yaml`,
+    );
+  return { root, exists: named === undefined || exists };
 }
 
 /** Whether a project's states are in files, which this engine reads. */

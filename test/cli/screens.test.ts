@@ -218,6 +218,16 @@ new JsTag("both", { type: script.id.apply(() => "JsTag::FileTag" as const), cont
     ]);
   });
 
+  test("a file where the folder of the states should be is named, and what names it", async () => {
+    const { terminal, run } = await open(program());
+    terminal.env.PULUMI_BACKEND_URL = `file://${terminal.folder}/index.ts`;
+    const { code, screen } = await run("preview", "--stack", "dev");
+    expect([code, screen[0]]).toEqual([
+      1,
+      "error: FOLDER/index.ts, which should keep the states, is a file: check PULUMI_BACKEND_URL and the backend in Pulumi.yaml",
+    ]);
+  });
+
   test("a path for config in Pulumi.yaml is the folder of the stack files, as for Pulumi", async () => {
     const { terminal, run } = await open(program());
     terminal.write("Pulumi.yaml", `${terminal.read("Pulumi.yaml")}config: stacks\n`);
