@@ -1,5 +1,5 @@
 /** The program's sources as syntax trees, from its entry through all imports. */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
 import { type Expression, type File, type ParserPlugin, parse, parseExpression } from "@babel/parser";
 
@@ -224,5 +224,7 @@ function fileOf(from: string, module: string): string | undefined {
     ...["ts", "js", "mts", "mjs", "cts", "cjs", "json"].map((ending) => `${path}.${ending}`),
     ...["ts", "js"].map((ending) => resolve(path, `index.${ending}`)),
   ];
-  return named.find((one) => extname(one) !== "" && existsSync(one));
+  const found = named.find((one) => extname(one) !== "" && existsSync(one));
+  // As Node does: a module's own imports begin where it is, and not at a link to it.
+  return found && realpathSync(found);
 }

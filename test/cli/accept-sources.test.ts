@@ -479,3 +479,26 @@ for (const name of ["own", "linked"]) new Asset(name, { ...of, name: \`\${name}.
   expect(terminal.read("own.liquid")).toBe("two\n");
   await terminal.done("preview", "--expect-no-changes");
 });
+
+test("a module that the program imports by a link is one with its file, and its imports begin there", async () => {
+  const world = await openWorld();
+  const coupon = (code: string, percent: string) =>
+    `new Coupon("${code}", { code: "${code}", discount: { percent: ${percent} } });\n`;
+  const rates = (linked: number, own: number) =>
+    `export const linked = ${linked};\nexport const own = ${own};\n`;
+  const program = `import { Coupon } from "pulumi-shop";\nimport { own } from "./rates.ts";\nimport "./made.ts";\n${coupon("own", "own")}`;
+  const terminal = openTerminal(program, world.env);
+  terminal.write("real/rates.ts", rates(5, 6));
+  terminal.write(
+    "real/made.ts",
+    `import { Coupon } from "pulumi-shop";\nimport { linked } from "./others.ts";\n${coupon("linked", "linked")}`,
+  );
+  terminal.write("real/others.ts", 'export { linked } from "./rates.ts";\n');
+  for (const name of ["rates.ts", "made.ts"]) symlinkSync(join("real", name), join(terminal.folder, name));
+  await terminal.done("up", "--yes", "--skip-preview");
+  for (const [code, discount] of Object.entries({ own: "16.0", linked: "15.0" }))
+    await world.edit({ kind: "discount_code", where: { code }, set: { discount } });
+  await terminal.done("accept", "--all", "--yes", "--force");
+  expect(terminal.read("real/rates.ts")).toBe(rates(15, 16));
+  await terminal.done("preview", "--expect-no-changes");
+});
