@@ -533,6 +533,7 @@ describe("what isn't a pull's own", () => {
         kind: "Product",
         id,
         name: `mug${id}`,
+        isElsewhere: false,
         isReplaced: false,
         key: id === "8843" ? undefined : { "variants.sku": ["M"] },
         secretPaths: ["description", id === "8843" ? "variants" : "variants.costPrice"],
