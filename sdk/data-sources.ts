@@ -51,6 +51,9 @@ async function answered<T>(
 ): Promise<T> {
   if (typeof args !== "object" || args === null)
     throw new Error(`${name} takes an object, such as ${name}({ id: 640 }); got ${JSON.stringify(args)}`);
+  const [later] = Object.entries(args).find(([, value]) => isLater(value)) ?? [];
+  if (later !== undefined)
+    throw new Error(`${name}: ${later} is an Output or a Promise, known later: call ${name}Output instead`);
   if (usesPlugin() || isMocked(pulumi.runtime)) {
     const answer = await pulumi.runtime.invoke(pluginType(name), args as pulumi.Inputs, opts);
     // An engine answers so in a preview if it doesn't know the provider's configuration yet.
@@ -67,6 +70,8 @@ async function answered<T>(
   const shop = provider.openShop({ config, env: process.env, by: "program" });
   return source?.ask(shop, args as Readonly<Record<string, unknown>>) as Promise<T>;
 }
+
+const isLater = (value: unknown) => pulumi.Output.isInstance(value) || value instanceof Promise;
 
 /** The answer isn't known before the run. */
 class UnknownError extends Error {}

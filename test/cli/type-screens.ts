@@ -29,6 +29,10 @@ export const typePrograms = [
     ],
   },
   failed('throw new Error("");', "it threw an Error without a message"),
+  failed(
+    "await shop.getTheme({ title: mug.title } as any);",
+    "getTheme: title is an Output or a Promise, known later: call getThemeOutput instead",
+  ),
   unread("File", "https://x.example/a.png", "there is no such file; an address belongs in src"),
   unread(
     "File",
