@@ -146,16 +146,24 @@ function checkPassword(
       );
     return "";
   }
-  if (/^[0-9a-f]{32}$/.test(password)) return password;
+  if (hexDigits.test(password)) return password;
   // A YAML file without quotes makes a number of it, such as 1.2345678901234568e+31.
   const isNumber = /^(\d(\.\d+)?e\+\d+|infinity)$/i.test(password);
   const found = isNumber
     ? "got a number, which has lost digits: put it in quotes"
-    : `got ${password.length} characters`;
+    : `got ${password.length} characters${slipIn(password)}`;
   wrong.push(
     `shop:password must be the application's password from the back office, 32 lowercase hex digits; ${found}`,
   );
   return "";
+}
+
+const hexDigits = /^[0-9a-f]{32}$/;
+
+/** What a copy has changed. The password itself isn't shown. */
+function slipIn(password: string): string {
+  if (hexDigits.test(password.toLowerCase())) return ", some in capital letters";
+  return hexDigits.test(password.trim()) ? ", with a blank or a line break before or after it" : "";
 }
 
 /**

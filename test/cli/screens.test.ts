@@ -180,6 +180,19 @@ new JsTag("both", { type: script.id.apply(() => "JsTag::FileTag" as const), cont
     }
   });
 
+  test.each([
+    ["ABCDEF0123456789".repeat(2), "got 32 characters, some in capital letters"],
+    [`${"f".repeat(32)}\n`, "got 33 characters, with a blank or a line break before or after it"],
+    ["correct horse", "got 13 characters"],
+  ])("a password that was copied with a slip is not shown, and the slip is said: %j", async (word, slip) => {
+    const { terminal, run } = await open(program());
+    terminal.env.SHOP_PASSWORD = word;
+    const { screen } = await run("preview", "--stack", "dev");
+    expect(screen[1]).toBe(
+      `  - shop:password must be the application's password from the back office, 32 lowercase hex digits; ${slip}`,
+    );
+  });
+
   test("a stack file that can't be read as meant says where, and what to write", async () => {
     const { terminal, run } = await open(program());
     for (const { text, says } of stackFiles) {
