@@ -11,8 +11,10 @@ export interface Provider {
   check(urn: string, olds: Properties, news: Properties): Promise<Checked>;
   diff(urn: string, id: string, olds: Properties, asked: AskedDiff): Promise<ProviderDiff>;
   create(urn: string, inputs: Properties, more?: BesideWrite): Promise<{ id: string; outputs: Properties }>;
-  /** @param outputs undefined if only the id is known */
-  /** @param inputs undefined to import the object */
+  /**
+   * @param inputs undefined to import the object
+   * @param outputs undefined if only the id is known
+   */
   read(
     urn: string,
     id: string,
