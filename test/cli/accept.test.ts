@@ -271,7 +271,7 @@ new Coupon("a", { code: "A", discount: { percent } });
 
   await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "8.0" } });
   const refused = await terminal.dev("accept", "--all", "--yes", "--cwd", "shop");
-  expect(refused.all).toContain("these files have uncommitted changes:\n  ../shared/percent.ts\n");
+  expect(refused.all).toContain("these files have uncommitted changes:\n  ../common/percent.ts\n");
 
   // The folder may have a link to it elsewhere.
   mkdirSync(join(terminal.folder, "links"));

@@ -229,7 +229,7 @@ test("the state's resources of the other form set the values that they list, or 
     state("p/dev", { 7: product(variants) });
     return [...notes.setInOtherForm(own).keys()];
   };
-  expect(places([{ sku: "CUP", price: 8 }])).toEqual(["variants 5 price"]);
+  expect(places([{ sku: "CUP", price: 8 }])).toEqual(["variants 5 sku", "variants 5 price"]);
   expect(places(secret)).toEqual(["variants of Product:7"]);
 });
 
