@@ -44,8 +44,18 @@ export async function orphanedObjects(
   };
   if ((await unconfirmed(notes, ended)).length === 0) return [];
   const { interruptedCreates } = await ports.provider();
-  return interruptedCreates(settingSources(stack), notes, ended, say);
+  const found: string[] = [];
+  for (const sources of [settingSources(stack), ...otherSources(stack)])
+    found.push(...(await interruptedCreates(sources, notes, ended, say)));
+  return found;
 }
+
+/** The settings of the shops that the program's own providers have, according to the state. */
+const otherSources = (stack: Stack) =>
+  engine
+    .load(stack)
+    .resources.filter(isOtherShop)
+    .map(({ inputs = {} }) => ({ settings: engine.bareProperties(inputs), env: stack.env }));
 
 /**
  * Counts the interrupted creates that a run of this stack searches for.
