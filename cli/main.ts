@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { writeFault } from "../engine/common/disk.ts";
+import { systemFault, writeFault } from "../engine/common/disk.ts";
 import { didYouMean } from "../engine/common/nearest.ts";
 import { keepCompiled } from "../engine/processes/compile-cache.ts";
 import { importQuickly } from "../engine/pulumi/own-imports.ts";
@@ -157,7 +157,8 @@ try {
   const cure = missingPackage.test(String((error as NodeJS.ErrnoException).code))
     ? "\nThe installation is incomplete: run npm install"
     : "";
-  process.stderr.write(`${sign}${own ? error.stack : (error as Error).message}${cure}\n`);
-  await endJson(process.argv.slice(2), code, (error as Error).message);
+  const said = systemFault(error) ?? (error as Error).message;
+  process.stderr.write(`${sign}${own ? error.stack : said}${cure}\n`);
+  await endJson(process.argv.slice(2), code, said);
   process.exitCode = code;
 }

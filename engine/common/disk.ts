@@ -53,6 +53,23 @@ export const readFault = (cause: unknown): string => faultIn(cause, readWords);
 /** Why a file can't be written, in words. */
 export const writeFault = (cause: unknown): string => faultIn(cause, { ...readWords, ...writeWords });
 
+const readCalls = ["open", "read", "stat", "lstat", "scandir", "access", "readlink", "realpath"];
+
+/** What the system refused, in words; undefined for other errors, and for those whose message says more. */
+export function systemFault(error: unknown): string | undefined {
+  const {
+    code,
+    syscall = "",
+    path,
+    dest = path,
+    message,
+  } = error as NodeJS.ErrnoException & { dest?: string };
+  if (code === undefined || dest === undefined || !message.startsWith(`${code}: `)) return undefined;
+  return readCalls.includes(syscall)
+    ? `${dest} can't be opened: ${faultIn(error, { ...writeWords, ...readWords })}`
+    : `${dest} can't be written: ${writeFault(error)}`;
+}
+
 /** An open file. Every call may throw the system's error with its `code`. */
 export interface OpenFile {
   /**

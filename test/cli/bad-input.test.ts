@@ -152,3 +152,13 @@ test("a program of CommonJS that awaits outside of a function says what package.
     Write "type": "module" in package.json beside Pulumi.yaml
 Nothing`);
 });
+
+test("what the system refuses is said in words, with the path", async () => {
+  const terminal = openTerminal("", {});
+  const place = join(terminal.folder, "Pulumi.yaml", "shop");
+  const { code, stderr } = await terminal.start("init", place);
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining(`error: ${place} can't be written: its folder `),
+  ]);
+});
