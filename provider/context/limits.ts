@@ -48,9 +48,8 @@ const isLimiting = (limits: Limits): boolean =>
 
 /**
  * Matches a name of `--allow`: a resource by name or URN, an object as `Kind:id`, or a kind. `*` stands for any
- * letters; items follow in brackets: `sale[SUMMER-*]`.
+ * letters; items follow in brackets: `sale[SUMMER-*]`, `Prices[SUMMER-*]`.
  */
-
 export function isMeant(one: string, name: string): boolean {
   if (one === name) return true;
   if (one.includes("*")) return patternOf(one).test(name);
@@ -66,7 +65,7 @@ export const permits = (allowed: ReadonlySet<string>, names: readonly string[]):
 /** The name without its items: `sale` for `sale[A-*]`. */
 export const wholeOf = (one: string): string => /^([^[]+)\[.+\]$/.exec(one)?.[1] ?? one;
 
-/** Whether an item of a resource with these names is permitted. */
+/** Whether an item of a resource with these names is permitted, or the item of any resource of its kind. */
 export const permitsItem = (
   allowed: ReadonlySet<string>,
   names: readonly string[],
@@ -75,7 +74,7 @@ export const permitsItem = (
   item !== undefined &&
   permits(
     allowed,
-    names.map((name) => `${name}[${item}]`),
+    names.flatMap((name) => [name, name.replace(/:.*/s, "")]).map((name) => `${name}[${item}]`),
   );
 
 /** A sheet may have thousands. */

@@ -23,5 +23,9 @@ test("--allow with the key of an item permits that item and no other", () => {
   expect(permitsItem(allowed, ["Prices:sale", "sale"], "B-7")).toBe(false);
   expect(permitsItem(allowed, ["Prices:spring"], "C-1")).toBe(true);
   expect(permitsItem(allowed, ["Prices:other", "other"], "A-7")).toBe(false);
+  const everySheet = new Set(["Prices[C-*]"]);
+  expect(permitsItem(everySheet, ["Prices:other", "other"], "C-1")).toBe(true);
+  expect(permitsItem(everySheet, ["Prices:other", "other"], "A-1")).toBe(false);
+  expect(permitsItem(everySheet, ["Product:7", "mug"], "C-1")).toBe(false);
   expect(["sale[A-*]", "sale", "[x]"].map(wholeOf)).toEqual(["sale", "sale", "[x]"]);
 });
