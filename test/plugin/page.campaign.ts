@@ -129,7 +129,7 @@ describe.skipIf(!hasPulumi)("docs/plugin.md with pulumi", () => {
 
   const python = `${/```python\n([^`]*)```/.exec(page)?.[1] ?? ""}
 options = [shop.ProductOptionArgs(title="Colour", value="Red")]
-shop.Product("mug", title="Mug", variants=[shop.ProductVariantArgs(sku="MUG-RED", price=15, options=options)])
+shop.Product("cup", title="Cup", variants=[shop.ProductVariantArgs(sku="CUP-RED", price=15, options=options)])
 `;
   const go = `package main
 
@@ -157,6 +157,7 @@ func main() {
       before: [["python3", "-m", "venv", "venv"]],
       after: [],
       more: {},
+      skus: ["CUP-RED", "MUG-R"],
     },
     go: {
       runtime: "go",
@@ -165,11 +166,12 @@ func main() {
       after: [["go", "mod", "tidy"]],
       // Pulumi's SDK takes minutes to compile: the person's cache makes it once.
       more: { HOME: process.env.HOME ?? "" },
+      skus: ["MUG-RED"],
     },
   } as const;
   test.each(Object.entries(languages))(
     "package add makes an SDK with which a %s program is applied",
-    async (language, { runtime, files, before, after, more }) => {
+    async (language, { runtime, files, before, after, more, skus }) => {
       const world = await openWorld();
       const place = project(language, `name: walk\nruntime: ${runtime}\n`, files);
       const env = { ...world.env, ...more };
@@ -178,7 +180,12 @@ func main() {
       await done(place, ["pulumi", "stack", "init", language]);
       await done(place, ["pulumi", "up", "--yes", "--skip-preview"], env);
       expect(world.rows("discount_code").map(({ code }) => code)).toEqual(["SPRING"]);
-      expect(world.rows("product")).toMatchObject([{ variants: [{ sku: "MUG-RED", title: "Red" }] }]);
+      const variants = world
+        .rows("product")
+        .flatMap((row) => row.variants as { sku: string; title: string }[]);
+      expect(variants.map(({ sku, title }) => `${sku} ${title}`).toSorted()).toEqual(
+        skus.map((sku) => `${sku} Red`),
+      );
       await done(place, ["pulumi", "preview", "--expect-no-changes"], env);
     },
   );
