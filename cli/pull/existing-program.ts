@@ -265,7 +265,8 @@ export function openExistingProgram({ home, stack, adopted, held, onlyNew }: Bef
       isManagedElsewhere(adopt) {
         if (takenOver.has(adopt)) return true;
         const name = byAdopt.get(adopt);
-        if (onlyNew) return name !== undefined || inState.has(adopt);
+        // A resource that was replaced has another object by now, and its row still names the one that was pulled.
+        if (onlyNew) return name !== undefined || wasPulled.has(adopt) || inState.has(adopt);
         if (name === undefined) return inState.has(adopt);
         if (isStated(name)) return false;
         if (elsewhere.has(name)) return true;

@@ -2880,3 +2880,27 @@ describe("an id that the shop has given to another object since", () => {
       );
   });
 });
+
+test("pull --new leaves out the object that a pulled resource had before its replacement, which the shop keeps", async () => {
+  const { broken } = await walk([
+    { do: "add", kind: 261, slot: 614 },
+    { do: "add", kind: 71, slot: 835 },
+    { do: "up", how: {} },
+    { do: "staff", staff: "make", at: 485 },
+    { do: "staff", staff: "make", at: 973 },
+    { do: "staff", staff: "make", at: 877 },
+    { do: "leave" },
+    { do: "pull", onlyNew: false },
+    { do: "up", how: {} },
+    { do: "option", at: 662, name: "retainOnDelete" },
+    { do: "staff", staff: "make", at: 97 },
+    { do: "staff", staff: "delete", at: 706 },
+    { do: "up", how: { adopt: true, guard: true, paused: 5 } },
+    { do: "add", kind: 846, slot: 311 },
+    { do: "value", at: 152, place: 96 },
+    { do: "up", how: {} },
+    { do: "staff", staff: "delete", at: 958 },
+    { do: "pull", onlyNew: true },
+  ]);
+  expect(broken).toEqual([]);
+});
