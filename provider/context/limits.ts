@@ -65,6 +65,8 @@ export const permits = (allowed: ReadonlySet<string>, names: readonly string[]):
 /** The name without its items: `sale` for `sale[A-*]`. */
 export const wholeOf = (one: string): string => /^([^[]+)\[.+\]$/.exec(one)?.[1] ?? one;
 
+const kindPrefix = /^[A-Z]\w*(?=:)/;
+
 /** Whether an item of a resource with these names is permitted, or the item of any resource of its kind. */
 export const permitsItem = (
   allowed: ReadonlySet<string>,
@@ -74,7 +76,7 @@ export const permitsItem = (
   item !== undefined &&
   permits(
     allowed,
-    names.flatMap((name) => [name, name.replace(/:.*/s, "")]).map((name) => `${name}[${item}]`),
+    names.flatMap((name) => [name, ...(kindPrefix.exec(name) ?? [])]).map((name) => `${name}[${item}]`),
   );
 
 /** A sheet may have thousands. */

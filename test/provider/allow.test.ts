@@ -27,5 +27,7 @@ test("--allow with the key of an item permits that item and no other", () => {
   expect(permitsItem(everySheet, ["Prices:other", "other"], "C-1")).toBe(true);
   expect(permitsItem(everySheet, ["Prices:other", "other"], "A-1")).toBe(false);
   expect(permitsItem(everySheet, ["Product:7", "mug"], "C-1")).toBe(false);
+  // The name of a resource may have a colon, too.
+  expect(permitsItem(allowed, ["Prices:other", "sale:2027"], "A-7")).toBe(false);
   expect(["sale[A-*]", "sale", "[x]"].map(wholeOf)).toEqual(["sale", "sale", "[x]"]);
 });
