@@ -192,9 +192,9 @@ export function openNotes(fileOf: () => NoteFile, about: string, say: (line: str
   const removeOld = (now: number) => {
     const isOld = ({ ended, at, rows }: OpenNote) => ended && (rows !== undefined || at < now - rememberedMs);
     for (const note of notes().all()) if (isOld(note)) notes().delete(note.number);
-    // Read again: another process of the run may have noted a create since.
+    // Read again: another process of the run may have noted a create since, or be in the middle of a line.
     const text = file().read() ?? "";
-    if (text !== "" && readNotes(text).all().every(isOld)) file().clear(text);
+    if (text.endsWith("\n") && readNotes(text).all().every(isOld)) file().clear(text);
   };
   const sheetNotes = () =>
     notes()

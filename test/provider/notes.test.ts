@@ -213,6 +213,14 @@ describe("the first create of a run forgets old notes that have ended", () => {
     expect(lines()).toHaveLength(length + 1);
   });
 
+  test("and leaves a file whose last line isn't whole: another process may be writing it", async () => {
+    const { open, file } = await old(at - 16 * minute);
+    file.text += '{"begin":"7';
+    const before = file.text;
+    await open("2").begin(about("dev::new"));
+    expect(file.text?.startsWith(before ?? "?")).toBe(true);
+  });
+
   test("but not those that another process of the run has written since it was read", async () => {
     const { open } = await old(at - 16 * minute);
     const [one, other] = [open("2"), open("3")];
