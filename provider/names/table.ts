@@ -21,17 +21,31 @@ export function sheetOf(text: string): Sheet {
   return { columns: columns.map((cell) => cell.text.trim()), rows, separator };
 }
 
-/** The cells of each line that isn't empty. A quoted cell may contain separators, quotes and line ends. */
+/** The cells of each line that isn't empty. @throws Error as `recordsOf` */
 export function* linesOf(text: string, separator: string): Generator<readonly Cell[], undefined> {
+  for (const cells of recordsOf(text, separator)) if (cells.length > 1 || cells[0]?.text !== "") yield cells;
+}
+
+/**
+ * The cells of each line. A quoted cell may contain separators, quotes and line ends.
+ * @throws Error for a quotation mark that isn't closed, or that text follows
+ */
+export function* recordsOf(text: string, separator: string, from = 0): Generator<readonly Cell[], undefined> {
+  const mark = / *"/y;
   let cells: Cell[] = [];
-  let at = text.startsWith("\uFEFF") ? 1 : 0;
+  let at = from === 0 && text.startsWith("\uFEFF") ? 1 : from;
   for (;;) {
-    const cell = text[at] === '"' ? quotedCell(text, at) : plainCell(text, at, separator);
+    mark.lastIndex = at;
+    const cell = mark.test(text) ? quotedCell(text, mark.lastIndex - 1) : plainCell(text, at, separator);
     cells.push(cell);
     at = cell.to;
     if (text[at] === separator) at += 1;
     else {
-      if (cells.length > 1 || cell.text !== "") yield cells;
+      if (at < text.length && !/[\r\n]/.test(text[at] ?? ""))
+        throw new Error(
+          `the cell ${text.slice(cell.from, at).trim()} continues after its closing quotation mark`,
+        );
+      yield cells;
       cells = [];
       at += text.startsWith("\r\n", at) ? 2 : 1;
       if (at >= text.length) return undefined;

@@ -244,7 +244,7 @@ async function sheetFrom(content: Buffer | string, inputs: Values): Promise<Shee
     if (content.trim() === "")
       return { columns: [], keyHeading: args.key, rows: new Map(), places: new Map(), mistakes: [] };
     // The program's list has no row of headings.
-    const rows = (await readText(content)).map(({ number, cells }) => ({ number: number - 1, cells }));
+    const rows = readText(content).map(({ number, cells }) => ({ number: number - 1, cells }));
     return sheetOf(rows, args);
   }
   const { file, sheet, encoding } = inputs;

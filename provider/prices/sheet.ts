@@ -3,6 +3,8 @@
 import { isUtf8 } from "node:buffer";
 import { gitConflictText } from "../../engine/common/git-conflict.ts";
 import { meantNumber } from "../names/number.ts";
+import { type Cell as PlacedCell, recordsOf } from "../names/table.ts";
+import { messageOf } from "../wire/text.ts";
 import { type Merged, nameOfCell, readable } from "./workbook.ts";
 
 /** A row with its number in the sheet, from 1. */
@@ -162,37 +164,25 @@ export function separatorOf(text: string): { readonly separator: string; readonl
   return { separator, from: 0 };
 }
 
-export async function readText(text: string): Promise<readonly SheetRow[]> {
+/** The cells of each line of a text, with their places. Blanks around a cell count only in quotes. */
+export function* placedRows(text: string): Generator<readonly PlacedCell[], undefined> {
+  const { separator, from } = separatorOf(text);
+  for (const cells of recordsOf(text, separator, from))
+    yield cells.map((cell) =>
+      text[cell.from] === '"' ? cell : { ...cell, text: cell.text.replaceAll(/^[ \t]+|[ \t]+$/g, "") },
+    );
+}
+
+export function readText(text: string): readonly SheetRow[] {
   const conflict = gitConflictText(text);
   if (conflict !== undefined) throw new Error(conflict);
-  const { CsvError, parse } = await import("csv-parse/sync");
-  const { separator, from } = separatorOf(text);
-  const shift = from > 0 ? 1 : 0;
+  const first = separatorOf(text).from > 0 ? 2 : 1;
   const rows: SheetRow[] = [];
   try {
-    parse(text.slice(from), {
-      delimiter: separator,
-      // A file that two programs have written has both.
-      record_delimiter: ["\r\n", "\n", "\r"],
-      relax_column_count: true,
-      relax_quotes: true,
-      trim: true,
-      // Of a large sheet no second list is kept.
-      on_record(cells: readonly string[], { records }) {
-        rows.push({ number: records + shift, cells });
-        return null;
-      },
-    });
+    for (const cells of placedRows(text))
+      rows.push({ number: rows.length + first, cells: cells.map((cell) => cell.text) });
   } catch (cause) {
-    if (!(cause instanceof CsvError)) throw cause;
-    const { code, records } = cause;
-    const row = Number(records) + 1 + shift;
-    throw new Error(
-      code === "CSV_QUOTE_NOT_CLOSED"
-        ? `a quotation mark of row ${row}, or of a row below it, is never closed`
-        : `a cell of row ${row} continues after its closing quotation mark`,
-      { cause },
-    );
+    throw new Error(`row ${rows.length + first}: ${messageOf(cause)}`, { cause });
   }
   return rows;
 }

@@ -10,12 +10,12 @@ import {
   sheetStateKey,
   type Value,
 } from "../names/rows.ts";
-import { cellText, linesOf } from "../names/table.ts";
+import { cellText } from "../names/table.ts";
 import type { Values } from "../wire/codec.ts";
 import { amountLike, type Point } from "./amount.ts";
 import { prices } from "./definition.ts";
 import { cellPath, columnOf, columnsIn, fieldOf, sheetArgs, sheetIn } from "./rows.ts";
-import { isWorkbook, readSheet, type SheetRow, separatorOf, sheetNames, textIn, wideIn } from "./sheet.ts";
+import { isWorkbook, placedRows, readSheet, separatorOf, sheetNames, textIn, wideIn } from "./sheet.ts";
 import { letters } from "./workbook.ts";
 
 /** Whether a kind's arguments are a sheet. */
@@ -151,11 +151,10 @@ export async function withCells<Change extends CellChange>(
   const word = (value: unknown) => (typeof value === "string" ? value : undefined);
   const [sheet, encoding] = [word(args.sheet), word(args.encoding)];
   const table = await readSheet(bytes, { sheet, encoding });
-  const { headings, body, keyAt, columns, points } = columnsIn(table, own);
+  const { body, keyAt, columns, points } = columnsIn(table, own);
   const inWorkbook = isWorkbook(bytes) ? (sheet ?? (await sheetNames(bytes))[0]) : undefined;
   const text = isWorkbook(bytes) ? undefined : openText(bytes, encoding);
-  const cells =
-    text === undefined ? undefined : placedCells(text, [headings, ...body.map((row) => row.cells)]);
+  const cells = text && filledRows(text).slice(-1 - body.length);
   const lines = lineNumbers(text?.text ?? "", cells ?? []);
   const edits: (Stretch & { readonly text: string })[] = [];
   const done = new Map<Change, CellDone>();
@@ -186,7 +185,7 @@ export async function withCells<Change extends CellChange>(
       if (cell === undefined || raw === undefined) fail("the sheet has no such cell");
       else {
         const before = text.text.slice(cell.from, cell.to);
-        edits.push({ ...cell, text: cellText(raw, text.separator, before) });
+        edits.push({ ...cell, text: cellText(raw, separatorOf(text.text).separator, before) });
         done.set(change, { line, isWritten: true });
       }
     }
@@ -241,60 +240,35 @@ function valueText(column: string, value: unknown, { texts, usual, none }: Besid
 /** A file of text as it can be written again byte by byte: of an encoding of single bytes each sign is one byte. */
 interface OpenText {
   readonly text: string;
-  readonly separator: string;
-  readonly from: number;
-  /** What a sign of the file's text says. */
-  readonly said: (raw: string) => string;
   /** A text as the file has it; undefined where its encoding is read only. */
   readonly raw: (said: string) => string | undefined;
   readonly bytes: (text: string) => Buffer;
 }
 
 function openText(bytes: Buffer, encoding: string | undefined): OpenText | undefined {
-  const opened = (text: string, own: Pick<OpenText, "said" | "raw" | "bytes">): OpenText => ({
-    text,
-    ...separatorOf(text),
-    ...own,
-  });
-  const plain = { said: (text: string) => text, raw: (text: string) => text };
+  const raw = (said: string) => said;
   const wide = wideIn(bytes);
   if (wide !== undefined) {
-    const isLittle = wide === "utf-16le";
-    const swapped = (own: Buffer) => (isLittle ? own : Buffer.from(own).swap16());
-    return opened(swapped(bytes).toString("utf16le"), {
-      ...plain,
-      bytes: (text) => swapped(Buffer.from(text, "utf16le")),
-    });
+    const swapped = (own: Buffer) => (wide === "utf-16le" ? own : Buffer.from(own).swap16());
+    const text = swapped(bytes).toString("utf16le");
+    return { text, raw, bytes: (next) => swapped(Buffer.from(next, "utf16le")) };
   }
   const said = textIn(bytes, encoding);
   const utf8 = bytes.toString("utf8");
   if (Buffer.from(utf8).equals(bytes) && utf8.replace(/^\uFEFF/, "") === said)
-    return opened(utf8, { ...plain, bytes: (text) => Buffer.from(text) });
+    return { text: utf8, raw, bytes: (next) => Buffer.from(next) };
   if (said.length !== bytes.length) return undefined;
   const signs = new Map([...said].map((sign, at) => [sign, String.fromCharCode(bytes[at] ?? 0)]));
-  const raws = new Map([...signs].map(([sign, raw]) => [raw, sign]));
-  const each = (text: string, by: ReadonlyMap<string, string>) =>
-    [...text].map((one) => by.get(one) ?? (one.charCodeAt(0) < 0x80 ? one : undefined));
-  return opened(bytes.toString("latin1"), {
-    said: (raw) => each(raw, raws).join(""),
-    raw: (text) => {
-      const own = each(text, signs);
+  return {
+    text: bytes.toString("latin1"),
+    raw(next) {
+      const own = [...next].map((one) => signs.get(one) ?? (one.charCodeAt(0) < 0x80 ? one : undefined));
       return own.includes(undefined) ? undefined : own.join("");
     },
-    bytes: (text) => Buffer.from(text, "latin1"),
-  });
+    bytes: (next) => Buffer.from(next, "latin1"),
+  };
 }
 
-/** The places of a table's cells in its text; undefined where it doesn't have them as they were read. */
-function placedCells({ text, separator, from, said }: OpenText, table: readonly SheetRow["cells"][]) {
-  const rows = [...linesOf(text.slice(from), separator)]
-    .map((cells) => cells.map((cell) => ({ ...cell, text: said(cell.text).trim() })))
-    .filter((cells) => cells.some((cell) => cell.text !== ""))
-    // What stands above the headings isn't read.
-    .slice(-table.length);
-  const isSame =
-    rows.length === table.length &&
-    rows.every((cells, row) => cells.every((cell, at) => cell.text === String(table[row]?.[at] ?? "")));
-  if (!isSame) return undefined;
-  return rows.map((cells) => cells.map(({ from: start, to }) => ({ from: start + from, to: to + from })));
-}
+/** The rows that aren't empty: titles above the headings, the headings, and the table. */
+const filledRows = ({ text }: OpenText) =>
+  [...placedRows(text)].filter((cells) => cells.some((cell) => cell.text !== ""));

@@ -143,12 +143,12 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
   [
     "a mark that is never closed",
     'sku;price\nC-1;1\nC-2;"2\nC-3;3\n',
-    "a quotation mark of row 3, or of a row below it, is never closed",
+    "row 3: the quotation mark before 2 has no end",
   ],
   [
     "text behind a mark",
     'sku;price\nC-1;1\n"C-2" x;2\n',
-    "a cell of row 3 continues after its closing quotation mark",
+    'row 3: the cell "C-2" continues after its closing quotation mark',
   ],
   [
     "the bytes of a workbook of LibreOffice",
@@ -287,7 +287,7 @@ test.each<[what: string, file: Buffer | string, read: unknown]>([
 });
 
 test("a heading of a price kind is found however it is written, as the others are", async () => {
-  const table = await readText("SKU;Price;Prices [ Opt ]\nC-1;12;9\n");
+  const table = readText("SKU;Price;Prices [ Opt ]\nC-1;12;9\n");
   const { columns, mistakes } = sheetOf(table, sheetArgs({}));
   expect({ columns, mistakes }).toEqual({ columns: ["price", "prices[Opt]"], mistakes: [] });
 });
