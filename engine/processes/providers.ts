@@ -20,7 +20,7 @@ import {
   withSource,
   withSourceOf,
 } from "../values/plugin-source.ts";
-import { equal, hasUnknown, type Properties, type Value } from "../values/values.ts";
+import { annotateSecrets, equal, hasUnknown, type Properties, type Value } from "../values/values.ts";
 import type { Plugin } from "./plugin.ts";
 import { type Provider, type ProviderDiff, withPlainSecrets } from "./provider.ts";
 
@@ -142,7 +142,8 @@ export function openProviders(options: ProviderOptions) {
         withoutInternal(olds),
         withoutInternal(news),
       );
-      return { inputs: withSourceOf(inputs, news), failures };
+      // A plugin may answer with plain values, as it does for Pulumi's engine, which sends it no marks.
+      return { inputs: withSourceOf(annotateSecrets(inputs, news), news), failures };
     },
     /** Sets the inputs of a provider resource that the program registers. */
     configure(urn: string, inputs: Properties): void {

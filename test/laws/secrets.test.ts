@@ -28,3 +28,37 @@ export const { permalink, description } = mug;
     expect(said.join("\n").match(/.*(heron|swift)-(one|two|three).*/gi)).toBeNull();
   },
 );
+
+test.each(ways.filter(({ form }) => form === "plugin"))(
+  "the settings of a provider that the program makes stay as secret in the state as in the program ($engine)",
+  async (way) => {
+    const seat = await openSeat(
+      way,
+      `import * as pulumi from "@pulumi/pulumi";
+import { Coupon, Provider } from "pulumi-shop";
+const { SHOP_URL = "", SHOP_APPLICATION_ID = "", SHOP_PASSWORD: password = "" } = process.env;
+const [url, applicationId, capacity] = [SHOP_URL, SHOP_APPLICATION_ID, 77].map((one) => pulumi.secret(one));
+const provider = new Provider("outlet", { url, applicationId, password, capacity, perPage: 50 });
+new Coupon("spring", { code: "SPRING", discount: { percent: 10 } }, { provider });
+`,
+    );
+    for (const args of [
+      ["preview", "--diff"],
+      ["up", "--yes", "--skip-preview", "--diff"],
+      ["preview", "--expect-no-changes"],
+    ])
+      expect(await seat.done(args)).not.toContain(seat.world.url);
+    const { checkpoint } = JSON.parse(seat.terminal.read("backend/.pulumi/stacks/user/dev.json"));
+    const { inputs, outputs } = checkpoint.latest.resources.find(({ urn }: { urn: string }) =>
+      urn.endsWith("::outlet"),
+    );
+    const { version: _version, __internal: _engines, ...own } = inputs;
+    for (const values of [own, outputs]) {
+      const open = Object.entries(values).filter(([, value]) => typeof value === "string");
+      expect([Object.keys(values).toSorted(), open]).toEqual([
+        ["applicationId", "capacity", "password", "perPage", "url"],
+        [["perPage", "50"]],
+      ]);
+    }
+  },
+);
