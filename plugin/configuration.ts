@@ -52,6 +52,16 @@ export function configOf(args: Struct | undefined): (key: string) => string | un
   };
 }
 
+/** The environment for a provider that has an address of its own: the account there belongs to `SHOP_URL`. */
+export function envBeside(
+  config: (key: string) => string | undefined,
+  env: NodeJS.ProcessEnv,
+): NodeJS.ProcessEnv {
+  if (config("shop:url") === undefined) return env;
+  const { [settings.account.variable]: _others, ...rest } = env;
+  return rest;
+}
+
 /**
  * Renames settings in messages if the program creates the provider, because they are its arguments then. Undefined for
  * the default provider.

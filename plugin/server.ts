@@ -13,7 +13,7 @@ import {
   openShop,
   type Values,
 } from "../provider/native.ts";
-import { checkConfig, configOf, diffConfig, settingNames } from "./configuration.ts";
+import { checkConfig, configOf, diffConfig, envBeside, settingNames } from "./configuration.ts";
 import { type EngineLog, openEngineLog } from "./engine-log.ts";
 import { outputsOf, resourceCalls } from "./resources.ts";
 import {
@@ -104,7 +104,10 @@ function openProvider(log: EngineLog) {
     config,
     env: process.env,
     by: "plugin" as const,
-    ...(own !== undefined && { howToSet: (key: string) => `set ${key}` }),
+    ...(own !== undefined && {
+      env: envBeside(config, process.env),
+      howToSet: (key: string) => `set ${key}`,
+    }),
   });
   const handlerOf = (kind: string): NativeHandler => {
     const known = handlers.get(kind) ?? nativeHandler(kind, sources(), say);

@@ -60,7 +60,9 @@ const provider = new Provider("defaultOutlet", ${JSON.stringify(at(outlet))});
 new Coupon("spring", { code: "SPRING", discount: { percent: 10 } });
 new Coupon("outletSpring", { code: "OUTLET", discount: { percent: 20 } }, { provider });
 `;
-  const terminal = openTerminal(program(first), here.env);
+  // The account of the environment belongs to the address of the environment.
+  const account = String(here.rows("account")[0]?.id);
+  const terminal = openTerminal(program(first), { ...here.env, SHOP_ACCOUNT: account });
   terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
   await done(terminal.dev("up", "--yes", "--skip-preview"));
   terminal.write("index.ts", program(second));
