@@ -266,46 +266,49 @@ test("a shop that was changed by hand is one pull request with staff's values, w
   expect(asked()).toBe("pr close 5 --delete-branch --comment The shop and the program agree again.");
 });
 
-test("what a program asks for a time begins and ends by schedule, and nothing is asked of the shop before it is due", async () => {
-  const program = (price: number) => `import { Coupon, Prices } from "pulumi-shop";
+campaignTest(
+  "what a program asks for a time begins and ends by schedule, and nothing is asked of the shop before it is due",
+  async () => {
+    const program = (price: number) => `import { Coupon, Prices } from "pulumi-shop";
 const sale = new Prices("sale", { rows: [{ sku: "C-1", price: 7 }], from: "2031-11-27T00:00", until: "2031-12-01T00:00" });
 new Coupon("a", { code: "A", discount: ${price}, typeId: 1 }, { dependsOn: sale });
 `;
-  const { home, world, write, up } = await openLive(program(10));
-  const { workspace, git } = home;
-  const clock = (at: string) => messageEnv({}, { at });
-  await world.client.products.create({ title: "Cup", variants: [{ sku: "C-1", price: 10 }] });
-  await up(clock("2031-11-01T00:00:00Z"));
-  // Something else of the program waits for its own deploy.
-  git(workspace, "checkout", "--quiet", "--force", "-B", "main", "origin/main");
-  write("index.ts", program(20));
-  git(workspace, "commit", "--quiet", "--all", "-m", "More off");
-  git(workspace, "push", "--quiet", "origin", "HEAD:main");
-  const sale = read("sale.yml");
-  const price = () => JSON.stringify(world.rows("product")[0]?.variants);
-  const look = async (at: string) => {
-    world.requests();
-    const runner = { ...home, base: { ...home.base, ...clock(at) } };
-    const looked = await runJob(runner, sale, sale.jobs.look as Job);
-    expect(looked.failed, looked.text).toBe(false);
-    expect(world.requests()).toEqual([]);
-    const due = looked.outputs.get("steps.look.outputs.due") ?? "";
-    if (due === "") return looked.ran;
-    const needs = new Map([["needs.look.outputs.due", due]]);
-    const turned = await runJob({ ...runner, needs }, sale, sale.jobs.turn as Job);
-    expect(turned.failed, turned.text).toBe(false);
-    return [...looked.ran, ...turned.ran];
-  };
-  const turned = ["Install", "Look", "Install", "Check", "Begin", "Up", "Keep the state"];
-  expect(await look("2031-11-26T20:59:00Z")).toEqual(turned.slice(0, 2));
-  expect(await look("2031-11-26T21:10:00Z")).toEqual(turned);
-  expect(price()).toContain('"price":"7.0"');
-  expect(home.read("summary.md")).toMatch(/C-1.*10.*7/);
-  expect(await look("2031-11-26T21:25:00Z")).toEqual(turned.slice(0, 2));
-  expect(await look("2031-11-30T21:00:00Z")).toEqual(turned);
-  expect(price()).toContain('"price":"10.0"');
-  expect(world.rows("discount_code")[0]?.discount).toBe("10.0");
-});
+    const { home, world, write, up } = await openLive(program(10));
+    const { workspace, git } = home;
+    const clock = (at: string) => messageEnv({}, { at });
+    await world.client.products.create({ title: "Cup", variants: [{ sku: "C-1", price: 10 }] });
+    await up(clock("2031-11-01T00:00:00Z"));
+    // Something else of the program waits for its own deploy.
+    git(workspace, "checkout", "--quiet", "--force", "-B", "main", "origin/main");
+    write("index.ts", program(20));
+    git(workspace, "commit", "--quiet", "--all", "-m", "More off");
+    git(workspace, "push", "--quiet", "origin", "HEAD:main");
+    const sale = read("sale.yml");
+    const price = () => JSON.stringify(world.rows("product")[0]?.variants);
+    const look = async (at: string) => {
+      world.requests();
+      const runner = { ...home, base: { ...home.base, ...clock(at) } };
+      const looked = await runJob(runner, sale, sale.jobs.look as Job);
+      expect(looked.failed, looked.text).toBe(false);
+      expect(world.requests()).toEqual([]);
+      const due = looked.outputs.get("steps.look.outputs.due") ?? "";
+      if (due === "") return looked.ran;
+      const needs = new Map([["needs.look.outputs.due", due]]);
+      const turned = await runJob({ ...runner, needs }, sale, sale.jobs.turn as Job);
+      expect(turned.failed, turned.text).toBe(false);
+      return [...looked.ran, ...turned.ran];
+    };
+    const turned = ["Install", "Look", "Install", "Check", "Begin", "Up", "Keep the state"];
+    expect(await look("2031-11-26T20:59:00Z")).toEqual(turned.slice(0, 2));
+    expect(await look("2031-11-26T21:10:00Z")).toEqual(turned);
+    expect(price()).toContain('"price":"7.0"');
+    expect(home.read("summary.md")).toMatch(/C-1.*10.*7/);
+    expect(await look("2031-11-26T21:25:00Z")).toEqual(turned.slice(0, 2));
+    expect(await look("2031-11-30T21:00:00Z")).toEqual(turned);
+    expect(price()).toContain('"price":"10.0"');
+    expect(world.rows("discount_code")[0]?.discount).toBe("10.0");
+  },
+);
 
 /** A job whose step does something before. */
 const withStep = (job: Job, name: string, before: string): Job => ({

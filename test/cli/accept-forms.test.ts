@@ -1,5 +1,6 @@
 // Values that programs write in rarer forms: each is written, or listed with its place; nothing else changes.
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { openWorld } from "../support/world.ts";
 import { openScene, openTerminal } from "./terminal.ts";
 
@@ -276,21 +277,24 @@ new Coupon("small", { code: "small", discount: Rate.Small, typeId: 1 });
 new Coupon("large", { code: "large", discount: Rate["Large"], typeId: 1 });
 `;
 
-test("accept writes values of enums, parameter properties and fields in a program that is compiled", async () => {
-  const { world, terminal } = await openScene(compiled);
-  terminal.write("Pulumi.yaml", "name: user\nruntime: nodejs\nmain: index.ts\n");
-  terminal.write("package.json", '{ "name": "user" }');
-  // Checking the types of each run's program takes longer than all else.
-  terminal.env.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
-  await terminal.done("up", "--yes", "--skip-preview");
-  for (const { id, discount } of world.rows("discount_code"))
-    await world.edit({ kind: "discount_code", id, set: { discount: `${Number(discount) + 50}.0` } });
-  await terminal.done("accept", "--all", "--yes", "--force");
-  expect(terminal.read("index.ts")).toBe(
-    compiled.replaceAll(/\b1[1-4]\b/g, (one) => String(Number(one) + 50)),
-  );
-  await terminal.done("preview", "--expect-no-changes");
-});
+campaignTest(
+  "accept writes values of enums, parameter properties and fields in a program that is compiled",
+  async () => {
+    const { world, terminal } = await openScene(compiled);
+    terminal.write("Pulumi.yaml", "name: user\nruntime: nodejs\nmain: index.ts\n");
+    terminal.write("package.json", '{ "name": "user" }');
+    // Checking the types of each run's program takes longer than all else.
+    terminal.env.PULUMI_NODEJS_TRANSPILE_ONLY = "true";
+    await terminal.done("up", "--yes", "--skip-preview");
+    for (const { id, discount } of world.rows("discount_code"))
+      await world.edit({ kind: "discount_code", id, set: { discount: `${Number(discount) + 50}.0` } });
+    await terminal.done("accept", "--all", "--yes", "--force");
+    expect(terminal.read("index.ts")).toBe(
+      compiled.replaceAll(/\b1[1-4]\b/g, (one) => String(Number(one) + 50)),
+    );
+    await terminal.done("preview", "--expect-no-changes");
+  },
+);
 
 const hidden: Readonly<Record<string, string>> = {
   "index.ts": `import { Coupon, table } from "pulumi-shop";

@@ -10,6 +10,7 @@ import { planAcceptance } from "../../cli/accept/acceptance.ts";
 import { openTables } from "../../cli/accept/tables.ts";
 import { readDeclarations } from "../../cli/program/declarations.ts";
 import { openSources } from "../../cli/program/sources.ts";
+import { full } from "../support/campaign.ts";
 
 interface Product {
   readonly title: string;
@@ -224,7 +225,7 @@ test.each(Object.keys(shapes))(
           expect(lines(String(files.get(entry) ?? text))).toBe(lines(text));
         },
       ),
-      { numRuns: 150 },
+      { numRuns: full ? 150 : 40 },
     );
   },
 );

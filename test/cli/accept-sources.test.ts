@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
 
@@ -455,50 +456,56 @@ export const rate = 5;
   expect([ran.code, terminal.read("dist/rate.js")]).toEqual([2, built]);
 });
 
-test("of two resources whose files are one by a link, no edit of staff is taken for written where the other's is", async () => {
-  const world = await openWorld();
-  const program = `import { Asset, getThemeOutput } from "pulumi-shop";
+campaignTest(
+  "of two resources whose files are one by a link, no edit of staff is taken for written where the other's is",
+  async () => {
+    const world = await openWorld();
+    const program = `import { Asset, getThemeOutput } from "pulumi-shop";
 const of = { themeId: getThemeOutput({ published: true }).id, type: "Asset::Snippet" } as const;
 for (const name of ["own", "linked"]) new Asset(name, { ...of, name: \`\${name}.liquid\`, file: \`\${name}.liquid\` });
 `;
-  const terminal = openTerminal(program, world.env);
-  terminal.write("own.liquid", "one\n");
-  symlinkSync("own.liquid", join(terminal.folder, "linked.liquid"));
-  await terminal.done("up", "--yes", "--skip-preview");
-  const edit = (name: string, content: string) =>
-    world.edit({ kind: "asset", where: { name: `${name}.liquid` }, set: { content } });
-  await edit("own", "two\n");
-  await edit("linked", "three\n");
-  const ran = await terminal.dev("accept", "--all", "--yes", "--force");
-  const reason = "several resources have the file, and staff changed them in different ways";
-  expect([ran.code, ran.stdout]).toEqual([2, expect.stringContaining(`(${reason})`)]);
-  expect(terminal.read("own.liquid")).toBe("one\n");
+    const terminal = openTerminal(program, world.env);
+    terminal.write("own.liquid", "one\n");
+    symlinkSync("own.liquid", join(terminal.folder, "linked.liquid"));
+    await terminal.done("up", "--yes", "--skip-preview");
+    const edit = (name: string, content: string) =>
+      world.edit({ kind: "asset", where: { name: `${name}.liquid` }, set: { content } });
+    await edit("own", "two\n");
+    await edit("linked", "three\n");
+    const ran = await terminal.dev("accept", "--all", "--yes", "--force");
+    const reason = "several resources have the file, and staff changed them in different ways";
+    expect([ran.code, ran.stdout]).toEqual([2, expect.stringContaining(`(${reason})`)]);
+    expect(terminal.read("own.liquid")).toBe("one\n");
 
-  await edit("linked", "two\n");
-  await terminal.done("accept", "--all", "--yes", "--force");
-  expect(terminal.read("own.liquid")).toBe("two\n");
-  await terminal.done("preview", "--expect-no-changes");
-});
+    await edit("linked", "two\n");
+    await terminal.done("accept", "--all", "--yes", "--force");
+    expect(terminal.read("own.liquid")).toBe("two\n");
+    await terminal.done("preview", "--expect-no-changes");
+  },
+);
 
-test("a module that the program imports by a link is one with its file, and its imports begin there", async () => {
-  const world = await openWorld();
-  const coupon = (code: string, percent: string) =>
-    `new Coupon("${code}", { code: "${code}", discount: { percent: ${percent} } });\n`;
-  const rates = (linked: number, own: number) =>
-    `export const linked = ${linked};\nexport const own = ${own};\n`;
-  const program = `import { Coupon } from "pulumi-shop";\nimport { own } from "./rates.ts";\nimport "./made.ts";\n${coupon("own", "own")}`;
-  const terminal = openTerminal(program, world.env);
-  terminal.write("real/rates.ts", rates(5, 6));
-  terminal.write(
-    "real/made.ts",
-    `import { Coupon } from "pulumi-shop";\nimport { linked } from "./others.ts";\n${coupon("linked", "linked")}`,
-  );
-  terminal.write("real/others.ts", 'export { linked } from "./rates.ts";\n');
-  for (const name of ["rates.ts", "made.ts"]) symlinkSync(join("real", name), join(terminal.folder, name));
-  await terminal.done("up", "--yes", "--skip-preview");
-  for (const [code, discount] of Object.entries({ own: "16.0", linked: "15.0" }))
-    await world.edit({ kind: "discount_code", where: { code }, set: { discount } });
-  await terminal.done("accept", "--all", "--yes", "--force");
-  expect(terminal.read("real/rates.ts")).toBe(rates(15, 16));
-  await terminal.done("preview", "--expect-no-changes");
-});
+campaignTest(
+  "a module that the program imports by a link is one with its file, and its imports begin there",
+  async () => {
+    const world = await openWorld();
+    const coupon = (code: string, percent: string) =>
+      `new Coupon("${code}", { code: "${code}", discount: { percent: ${percent} } });\n`;
+    const rates = (linked: number, own: number) =>
+      `export const linked = ${linked};\nexport const own = ${own};\n`;
+    const program = `import { Coupon } from "pulumi-shop";\nimport { own } from "./rates.ts";\nimport "./made.ts";\n${coupon("own", "own")}`;
+    const terminal = openTerminal(program, world.env);
+    terminal.write("real/rates.ts", rates(5, 6));
+    terminal.write(
+      "real/made.ts",
+      `import { Coupon } from "pulumi-shop";\nimport { linked } from "./others.ts";\n${coupon("linked", "linked")}`,
+    );
+    terminal.write("real/others.ts", 'export { linked } from "./rates.ts";\n');
+    for (const name of ["rates.ts", "made.ts"]) symlinkSync(join("real", name), join(terminal.folder, name));
+    await terminal.done("up", "--yes", "--skip-preview");
+    for (const [code, discount] of Object.entries({ own: "16.0", linked: "15.0" }))
+      await world.edit({ kind: "discount_code", where: { code }, set: { discount } });
+    await terminal.done("accept", "--all", "--yes", "--force");
+    expect(terminal.read("real/rates.ts")).toBe(rates(15, 16));
+    await terminal.done("preview", "--expect-no-changes");
+  },
+);

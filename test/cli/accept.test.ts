@@ -3,7 +3,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { full } from "../support/campaign.ts";
+import { campaignTest, full } from "../support/campaign.ts";
 import { storyForms } from "../support/forms.ts";
 import { begin, commit, git } from "../support/git.ts";
 import { openWorld, type World } from "../support/world.ts";
@@ -248,62 +248,68 @@ new Coupon("half", { code: "HALF", discount: { percent: half } });
   expect(terminal.read("index.ts")).toBe(program.replace("<p>Two</p>", "<p>2</p>"));
 });
 
-test("a program in a folder of a repository takes in edits of files beside its folder, if git has them", async () => {
-  const world = await openWorld();
-  const program = `import { Coupon } from "pulumi-shop";
+campaignTest(
+  "a program in a folder of a repository takes in edits of files beside its folder, if git has them",
+  async () => {
+    const world = await openWorld();
+    const program = `import { Coupon } from "pulumi-shop";
 import { percent } from "../shared/percent.ts";
 new Coupon("a", { code: "A", discount: { percent } });
 `;
-  const terminal = project(world, {
-    "shop/index.ts": program,
-    "shared/percent.ts": "export const percent = 5;\n",
-  });
-  for (const name of ["Pulumi.yaml", "Pulumi.dev.yaml"])
-    renameSync(join(terminal.folder, name), join(terminal.folder, "shop", name));
-  // Git tracks the file, and not what is behind a link to its folder.
-  renameSync(join(terminal.folder, "shared"), join(terminal.folder, "common"));
-  symlinkSync("common", join(terminal.folder, "shared"));
-  commit(terminal.folder, "A monorepo");
-  await terminal.done("up", "--yes", "--skip-preview", "--cwd", "shop");
-  await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "9.0" } });
-  await terminal.done("accept", "--all", "--yes", "--cwd", "shop");
-  expect(changedLines(terminal)).toEqual(["-export const percent = 5;", "+export const percent = 9;"]);
+    const terminal = project(world, {
+      "shop/index.ts": program,
+      "shared/percent.ts": "export const percent = 5;\n",
+    });
+    for (const name of ["Pulumi.yaml", "Pulumi.dev.yaml"])
+      renameSync(join(terminal.folder, name), join(terminal.folder, "shop", name));
+    // Git tracks the file, and not what is behind a link to its folder.
+    renameSync(join(terminal.folder, "shared"), join(terminal.folder, "common"));
+    symlinkSync("common", join(terminal.folder, "shared"));
+    commit(terminal.folder, "A monorepo");
+    await terminal.done("up", "--yes", "--skip-preview", "--cwd", "shop");
+    await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "9.0" } });
+    await terminal.done("accept", "--all", "--yes", "--cwd", "shop");
+    expect(changedLines(terminal)).toEqual(["-export const percent = 5;", "+export const percent = 9;"]);
 
-  await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "8.0" } });
-  const refused = await terminal.dev("accept", "--all", "--yes", "--cwd", "shop");
-  expect(refused.all).toContain("these files have uncommitted changes:\n  ../common/percent.ts\n");
+    await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "8.0" } });
+    const refused = await terminal.dev("accept", "--all", "--yes", "--cwd", "shop");
+    expect(refused.all).toContain("these files have uncommitted changes:\n  ../common/percent.ts\n");
 
-  // The folder may have a link to it elsewhere.
-  mkdirSync(join(terminal.folder, "links"));
-  symlinkSync("../shop", join(terminal.folder, "links/shop"));
-  await terminal.done("accept", "--all", "--yes", "--force", "--cwd", "links/shop");
-  expect(terminal.read("common/percent.ts")).toBe("export const percent = 8;\n");
-});
+    // The folder may have a link to it elsewhere.
+    mkdirSync(join(terminal.folder, "links"));
+    symlinkSync("../shop", join(terminal.folder, "links/shop"));
+    await terminal.done("accept", "--all", "--yes", "--force", "--cwd", "links/shop");
+    expect(terminal.read("common/percent.ts")).toBe("export const percent = 8;\n");
+  },
+);
 
-test("a price kind's title that staff changed is left to a person where prices stand under it", async () => {
-  const world = await openWorld();
-  await world.client.products.create({ title: "Cup", variants: [{ sku: "CUP", price: 5 }] });
-  const program = `import { PriceKind, Prices, Product } from "pulumi-shop";
+campaignTest(
+  "a price kind's title that staff changed is left to a person where prices stand under it",
+  async () => {
+    const world = await openWorld();
+    await world.client.products.create({ title: "Cup", variants: [{ sku: "CUP", price: 5 }] });
+    const program = `import { PriceKind, Prices, Product } from "pulumi-shop";
 const kind = new PriceKind("kind", { title: "Wholesale" });
 new PriceKind("vip", { title: "VIP" }, { dependsOn: kind });
 new Product("mug", { title: "Mug", variants: [{ sku: "MUG", price: 10, prices: { Wholesale: 8 } }] }, { dependsOn: kind });
 new Prices("list", { rows: [{ sku: "CUP", prices: { Wholesale: 4 } }] }, { dependsOn: kind });
 `;
-  const terminal = project(world, { "index.ts": program });
-  await terminal.done("up", "--yes", "--skip-preview");
-  for (const { id, title } of world.rows("price_kind"))
-    await world.edit({ kind: "price_kind", id: Number(id), set: { title: `${title} 2` } });
-  const accepted = await terminal.dev("accept", "--all", "--yes", "--force");
-  expect(accepted.code).toBe(2);
-  expect(accepted.all).toContain(
-    'index.ts:2  PriceKind kind: title: "Wholesale" => "Wholesale 2" (write it where Prices list, Product mug name it too)',
-  );
-  expect(terminal.read("index.ts")).toBe(program.replace('"VIP"', '"VIP 2"'));
-  const renamed = terminal.read("index.ts").replace('"Wholesale"', '"Wholesale 2"');
-  terminal.write("index.ts", renamed.replaceAll("{ Wholesale:", '{ "Wholesale 2":'));
-  const preview = await terminal.done("preview");
-  expect(preview.stdout).not.toContain("Puts back");
-});
+    const terminal = project(world, { "index.ts": program });
+    await terminal.done("up", "--yes", "--skip-preview");
+    for (const { id, title } of world.rows("price_kind"))
+      await world.edit({ kind: "price_kind", id: Number(id), set: { title: `${title} 2` } });
+    const accepted = await terminal.dev("accept", "--all", "--yes", "--force");
+    expect(accepted.code).toBe(2);
+    expect(accepted.all).toContain(
+      'index.ts:2  PriceKind kind: title: "Wholesale" => "Wholesale 2" (write it where Prices list, Product mug name it too)',
+    );
+    expect(terminal.read("index.ts")).toBe(program.replace('"VIP"', '"VIP 2"'));
+    const renamed = terminal.read("index.ts").replace('"Wholesale"', '"Wholesale 2"');
+    terminal.write("index.ts", renamed.replaceAll("{ Wholesale:", '{ "Wholesale 2":'));
+    const preview = await terminal.done("preview");
+    expect(preview.stdout).not.toContain("Puts back");
+  },
+);
 
 test("what both changed comes together: texts by lines, settings by value, and single values by a person's word", async () => {
   const world = await openWorld();
@@ -383,49 +389,52 @@ const pots = table("pots.json", { key: "sku" }) as unknown as { sku: string; pri
 new Product("pot", { title: "Pot", variants: pots });
 `;
 
-test("what staff delete or change goes out of the lists, calls, tables and constants that make it, with its comment, and nothing else", async () => {
-  const world = await openWorld();
-  const terminal = project(world, {
-    "index.ts": makers.replaceAll("\n", "\r\n"),
-    "coupons.csv": "code,of\r\nrow,11\r\nlast,12\r\nend,13",
-    "pots.json":
-      '[\n  { "sku": "A", "price": 1 },\n  { "sku": "B", "price": 2 },\n  { "sku": "C", "price": 3 }\n]\n',
-  });
-  await terminal.done("up", "--yes", "--skip-preview");
-  for (const code of ["called", "tuple", "second", "third", "entry", "last", "end"])
-    await world.edit({ kind: "discount_code", where: { code }, delete: true });
-  type Pot = { readonly id: number; readonly variants: readonly { readonly sku: string }[] };
-  for (const { id, variants } of world.rows("product") as unknown as readonly Pot[]) {
-    const kept = variants.filter(({ sku }) => !["MUG-M", "B", "C"].includes(sku));
-    await world.edit({ kind: "product", id, set: { variants: kept } });
-  }
-  await editVariants(world, (sku) => (sku === "J2" ? { price: "21.0" } : undefined));
-  // The history knows what an earlier refresh found.
-  await terminal.done("refresh", "--yes");
-  // Edits that runs keep in the shop can be accepted, too.
-  terminal.env.SHOP_KEEP = "Coupon,Product";
-  await terminal.done("accept", "--all", "--yes");
-  terminal.env.SHOP_KEEP = "";
-  expect(changedLines(terminal).map((line) => line.trimEnd())).toEqual([
-    "-last,12",
-    "-end,13",
-    '-coupon("called", 5);',
-    '-  ["tuple", 7], // of two',
-    '-  ["second", 8],',
-    '-  ["third", 8] // the last',
-    "-const named = { entry: 9, rest: 10 };",
-    "+const named = { rest: 10 };",
-    '-new Product("mug", { title: "Mug", variants: sized("MUG", { S: 5, M: 6, L: 7 }) });',
-    '+new Product("mug", { title: "Mug", variants: sized("MUG", { S: 5, L: 7 }) });',
-    '-new Product("jug", { title: "Jug", variants: [{ sku: "J1", price }, { sku: "J2", price }, { sku: "J3", price: price }] });',
-    '+new Product("jug", { title: "Jug", variants: [{ sku: "J1", price }, { sku: "J2", price: 21 }, { sku: "J3", price: price }] });',
-    '-  { "sku": "A", "price": 1 },',
-    '-  { "sku": "B", "price": 2 },',
-    '-  { "sku": "C", "price": 3 }',
-    '+  { "sku": "A", "price": 1 }',
-  ]);
-  await terminal.done("preview", "--expect-no-changes");
-});
+campaignTest(
+  "what staff delete or change goes out of the lists, calls, tables and constants that make it, with its comment, and nothing else",
+  async () => {
+    const world = await openWorld();
+    const terminal = project(world, {
+      "index.ts": makers.replaceAll("\n", "\r\n"),
+      "coupons.csv": "code,of\r\nrow,11\r\nlast,12\r\nend,13",
+      "pots.json":
+        '[\n  { "sku": "A", "price": 1 },\n  { "sku": "B", "price": 2 },\n  { "sku": "C", "price": 3 }\n]\n',
+    });
+    await terminal.done("up", "--yes", "--skip-preview");
+    for (const code of ["called", "tuple", "second", "third", "entry", "last", "end"])
+      await world.edit({ kind: "discount_code", where: { code }, delete: true });
+    type Pot = { readonly id: number; readonly variants: readonly { readonly sku: string }[] };
+    for (const { id, variants } of world.rows("product") as unknown as readonly Pot[]) {
+      const kept = variants.filter(({ sku }) => !["MUG-M", "B", "C"].includes(sku));
+      await world.edit({ kind: "product", id, set: { variants: kept } });
+    }
+    await editVariants(world, (sku) => (sku === "J2" ? { price: "21.0" } : undefined));
+    // The history knows what an earlier refresh found.
+    await terminal.done("refresh", "--yes");
+    // Edits that runs keep in the shop can be accepted, too.
+    terminal.env.SHOP_KEEP = "Coupon,Product";
+    await terminal.done("accept", "--all", "--yes");
+    terminal.env.SHOP_KEEP = "";
+    expect(changedLines(terminal).map((line) => line.trimEnd())).toEqual([
+      "-last,12",
+      "-end,13",
+      '-coupon("called", 5);',
+      '-  ["tuple", 7], // of two',
+      '-  ["second", 8],',
+      '-  ["third", 8] // the last',
+      "-const named = { entry: 9, rest: 10 };",
+      "+const named = { rest: 10 };",
+      '-new Product("mug", { title: "Mug", variants: sized("MUG", { S: 5, M: 6, L: 7 }) });',
+      '+new Product("mug", { title: "Mug", variants: sized("MUG", { S: 5, L: 7 }) });',
+      '-new Product("jug", { title: "Jug", variants: [{ sku: "J1", price }, { sku: "J2", price }, { sku: "J3", price: price }] });',
+      '+new Product("jug", { title: "Jug", variants: [{ sku: "J1", price }, { sku: "J2", price: 21 }, { sku: "J3", price: price }] });',
+      '-  { "sku": "A", "price": 1 },',
+      '-  { "sku": "B", "price": 2 },',
+      '-  { "sku": "C", "price": 3 }',
+      '+  { "sku": "A", "price": 1 }',
+    ]);
+    await terminal.done("preview", "--expect-no-changes");
+  },
+);
 
 test("git applies the patch of a file whose lines end in CRLF, and in blanks", async () => {
   const world = await openWorld();
@@ -441,56 +450,62 @@ test("git applies the patch of a file whose lines end in CRLF, and in blanks", a
   expect(terminal.read("index.ts")).toBe(text.replaceAll("\n", "\r\n").replace("10", "30"));
 });
 
-test("of two tables with the same keys, only the one that a value is from is changed, or none where both may have it", async () => {
-  const world = await openWorld();
-  const names = (column: string) => `sku,title,${column}\nA,a,10\nB,b,20\n`;
-  const terminal = project(world, {
-    "index.ts": `import { Product, table } from "pulumi-shop";
+campaignTest(
+  "of two tables with the same keys, only the one that a value is from is changed, or none where both may have it",
+  async () => {
+    const world = await openWorld();
+    const names = (column: string) => `sku,title,${column}\nA,a,10\nB,b,20\n`;
+    const terminal = project(world, {
+      "index.ts": `import { Product, table } from "pulumi-shop";
 const prices = new Map(table("prices.csv", { key: "sku" }).map(({ sku, price }) => [sku, price]));
 for (const { sku, title } of table("names.csv", { key: "sku" }))
   new Product(sku, { title, variants: [{ sku, price: prices.get(sku)! }] });
 `,
-    "prices.csv": "sku,price\nA,10\nB,20\n",
-    "names.csv": names("rank"),
-  });
-  await terminal.done("up", "--yes", "--skip-preview");
-  await editVariants(world, (sku) => (sku === "A" ? { price: "11.0" } : undefined));
-  await terminal.done("accept", "--all", "--yes");
-  expect(changedLines(terminal)).toEqual(["-A,10", "+A,11"]);
-  terminal.write("names.csv", names("price"));
-  commit(terminal.folder, "Both have a price");
-  await editVariants(world, (sku) => (sku === "B" ? { price: "21.0" } : undefined));
-  const both = await terminal.dev("accept", "--all", "--yes");
-  expect([both.code, both.stdout]).toEqual([
-    2,
-    expect.stringContaining(
-      "index.ts:4  Product B: variants[B].price: 20 => 21 (it may be from prices.csv or names.csv)",
-    ),
-  ]);
-  expect(git(terminal.folder, ["status", "--porcelain"])).toBe("");
-});
+      "prices.csv": "sku,price\nA,10\nB,20\n",
+      "names.csv": names("rank"),
+    });
+    await terminal.done("up", "--yes", "--skip-preview");
+    await editVariants(world, (sku) => (sku === "A" ? { price: "11.0" } : undefined));
+    await terminal.done("accept", "--all", "--yes");
+    expect(changedLines(terminal)).toEqual(["-A,10", "+A,11"]);
+    terminal.write("names.csv", names("price"));
+    commit(terminal.folder, "Both have a price");
+    await editVariants(world, (sku) => (sku === "B" ? { price: "21.0" } : undefined));
+    const both = await terminal.dev("accept", "--all", "--yes");
+    expect([both.code, both.stdout]).toEqual([
+      2,
+      expect.stringContaining(
+        "index.ts:4  Product B: variants[B].price: 20 => 21 (it may be from prices.csv or names.csv)",
+      ),
+    ]);
+    expect(git(terminal.folder, ["status", "--porcelain"])).toBe("");
+  },
+);
 
-test("a setting that staff set to null becomes null in the program's file and text, and is no setting that they removed", async () => {
-  const world = await openWorld();
-  const own = '{\n  "a": 1,\n  "b": null,\n  "c": 2\n}\n';
-  const settings = (name: string, body: string) =>
-    `new Asset("${name}", { themeId, type: "Asset::Snippet", name: "own_${name}.json", ${body} });\n`;
-  const terminal = project(world, {
-    "index.ts": `import { Asset, getThemeOutput } from "pulumi-shop";
+campaignTest(
+  "a setting that staff set to null becomes null in the program's file and text, and is no setting that they removed",
+  async () => {
+    const world = await openWorld();
+    const own = '{\n  "a": 1,\n  "b": null,\n  "c": 2\n}\n';
+    const settings = (name: string, body: string) =>
+      `new Asset("${name}", { themeId, type: "Asset::Snippet", name: "own_${name}.json", ${body} });\n`;
+    const terminal = project(world, {
+      "index.ts": `import { Asset, getThemeOutput } from "pulumi-shop";
 const themeId = getThemeOutput({ published: true }).id;
 ${settings("file", 'file: "own.json"')}${settings("text", 'content: \'{"a":1,"c":{"d":2}}\'')}`,
-    "own.json": own,
-  });
-  await terminal.done("up", "--yes", "--skip-preview");
-  const edit = (name: string, content: string) =>
-    world.edit({ kind: "asset", where: { name: `own_${name}.json` }, set: { content } });
-  await edit("file", '{"a":null,"b":null,"n":null}');
-  await edit("text", '{"a":null,"c":{"d":null}}');
-  await terminal.done("accept", "--all", "--yes");
-  expect(terminal.read("own.json")).toBe('{\n  "a": null,\n  "b": null,\n  "n": null\n}\n');
-  expect(terminal.read("index.ts")).toContain(`content: '{"a":null,"c":{"d":null}}'`);
-  await terminal.done("preview", "--expect-no-changes");
-});
+      "own.json": own,
+    });
+    await terminal.done("up", "--yes", "--skip-preview");
+    const edit = (name: string, content: string) =>
+      world.edit({ kind: "asset", where: { name: `own_${name}.json` }, set: { content } });
+    await edit("file", '{"a":null,"b":null,"n":null}');
+    await edit("text", '{"a":null,"c":{"d":null}}');
+    await terminal.done("accept", "--all", "--yes");
+    expect(terminal.read("own.json")).toBe('{\n  "a": null,\n  "b": null,\n  "n": null\n}\n');
+    expect(terminal.read("index.ts")).toContain(`content: '{"a":null,"c":{"d":null}}'`);
+    await terminal.done("preview", "--expect-no-changes");
+  },
+);
 
 test("variants that staff added and removed, and objects that they deleted, come into the program and go out of it", async () => {
   const world = await openWorld();

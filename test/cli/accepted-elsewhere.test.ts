@@ -1,5 +1,6 @@
 // An edit of staff that one checkout accepted, in a checkout that lacks it: a preview marks each edit that it would revert.
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { storyForms } from "../support/forms.ts";
 import { begin, git } from "../support/git.ts";
 import { openWorld, type World } from "../support/world.ts";
@@ -128,7 +129,7 @@ const prices = { "${title}": ${trade}, Club: 7 };
 new Product("mug", { title: "Mug", variants: [{ sku: "M", price: 10, prices }] }, { dependsOn: kinds });
 `;
 
-test.each(storyForms)(
+campaignTest.each(storyForms)(
   "an accepted price of a kind is marked, also where the program gives that kind another title: %s",
   async (_form, plugins) => {
     const world = await openWorld();
@@ -162,7 +163,7 @@ const sheetProgram = `import { Prices } from "pulumi-shop";
 new Prices("sheet", { file: "prices.csv" });
 `;
 
-test.each(storyForms)(
+campaignTest.each(storyForms)(
   "rows of a sheet that one checkout accepted are marked in the checkout that lacks them: %s",
   async (_form, plugins) => {
     const world = await openWorld();
@@ -288,106 +289,118 @@ test.each(storyForms)(
   },
 );
 
-test("an object that staff deleted after accept wrote another edit of it is created again without a warning", async () => {
-  const world = await openWorld();
-  const terminal = await openProject(
-    world,
-    "",
-    'import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: { percent: 10 } });\n',
-  );
-  await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "30.0" } });
-  expect((await terminal.done("accept", "--all", "--yes")).all).toContain("no longer shows it.");
-  git(terminal.folder, ["commit", "-qam", "Take in what staff changed"]);
-  await world.ask("DELETE", `/admin/discount_codes/${world.rows("discount_code")[0]?.id}.xml`);
-  await terminal.done("refresh", "--yes");
-  const seen = (await terminal.done("preview")).all;
-  expect(seen).toContain("to create again, staff deleted it");
-  expect(seen).not.toContain("reverts");
-});
-
-test("of several accepts of a text, a checkout with the first and lines of its own lacks only the next one", async () => {
-  const world = await openWorld();
-  const only = program.replace(/new Asset\("settings"[\s\S]*/, "");
-  const terminal = await openProject(world, "", only);
-  terminal.warnings.push(/ reverts edits of staff /);
-  const staff = (content: string) =>
-    world.edit({ kind: "asset", where: { name: "own_page.liquid" }, set: { content } });
-  for (const line of ["two A", "two B"]) {
-    await staff(page.replace("two", line));
-    await terminal.done("accept", "--all", "--yes", "--force");
-  }
-  terminal.write("theme/own_page.liquid", page.replace("two", "two A").replace("six", "six ours"));
-  expect((await terminal.done("preview", "--diff")).all).toContain(
-    "! Puts back    1 edit of staff: own_page.liquid",
-  );
-  const kept = (await terminal.done("preview", "--diff", "--keep", "page")).all;
-  expect(kept).not.toMatch(/two|Puts back/);
-  expect(kept).toContain("+ six ours");
-  // An edit that nobody has read doesn't hide the accepted one.
-  await staff(page.replace("two", "two B").replace("four", "four C"));
-  const refused = await terminal.dev("preview", "--diff");
-  expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining("- two B\n")]);
-  await terminal.done("up", "--yes", "--keep", "page");
-  const merged = page.replace("two", "two B").replace("four", "four C").replace("six", "six ours");
-  expect(world.rows("asset").find(({ name }) => name === "own_page.liquid")?.content).toBe(merged);
-});
-
-test("a checkout with all accepts of a text and lines of its own merges a later edit of staff", async () => {
-  const world = await openWorld();
-  const only = program.replace(/new Asset\("settings"[\s\S]*/, "");
-  const terminal = await openProject(world, "", only);
-  const staff = (content: string) =>
-    world.edit({ kind: "asset", where: { name: "own_page.liquid" }, set: { content } });
-  await staff(page.replace("two", "two A"));
-  await terminal.done("accept", "--all", "--yes", "--force");
-  terminal.write("theme/own_page.liquid", page.replace("two", "two A").replace("six", "six ours"));
-  await staff(page.replace("two", "two A").replace("four", "four C"));
-  expect((await terminal.done("preview", "--diff")).all).not.toMatch(/two A[\s\S]*\+ four/);
-  await terminal.done("up", "--yes");
-  const merged = page.replace("two", "two A").replace("four", "four C").replace("six", "six ours");
-  expect(world.rows("asset").find(({ name }) => name === "own_page.liquid")?.content).toBe(merged);
-});
-
-test("an accept under one name of a resource is known in a checkout that has another name for it", async () => {
-  const world = await openWorld();
-  const coupon = (name: string, code: string, percent: number, was?: string) =>
-    `new Coupon("${name}", { code: "${code}", discount: { percent: ${percent} } }${was === undefined ? "" : `, { aliases: [{ name: "${was}" }] }`});\n`;
-  const head = 'import { Coupon } from "pulumi-shop";\n';
-  const old = head + coupon("spring", "S", 10) + coupon("gone", "G", 5) + coupon("late", "L", 7);
-  const renamed =
-    head + coupon("early", "S", 10, "spring") + coupon("left", "G", 5, "gone") + coupon("late", "L", 7);
-  const terminal = await openProject(world, "", old);
-  terminal.warnings.push(/ reverts? (edits of staff|changes of) /);
-  git(terminal.folder, ["switch", "-q", "-c", "staff"]);
-  await world.edit({ kind: "discount_code", where: { code: "S" }, set: { discount: "30.0" } });
-  await world.edit({ kind: "discount_code", where: { code: "G" }, delete: true });
-  await terminal.done("accept", "--all", "--yes");
-  git(terminal.folder, ["commit", "-qam", "Take in what staff changed"]);
-  git(terminal.folder, ["switch", "-q", "main"]);
-  const told = (names: string) =>
-    new RegExp(
-      `warning: these steps revert edits of staff that accept wrote into a program \\(.*\\): ${names}\\.`,
+campaignTest(
+  "an object that staff deleted after accept wrote another edit of it is created again without a warning",
+  async () => {
+    const world = await openWorld();
+    const terminal = await openProject(
+      world,
+      "",
+      'import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: { percent: 10 } });\n',
     );
-  const marks = [
-    "puts back: 10 %, staff: 30 % (accepted, but not in this program)",
-    "to create again, staff deleted it",
-  ];
-  terminal.write("index.ts", renamed);
-  const seen = (await terminal.done("preview")).all;
-  for (const mark of marks) expect(seen).toContain(mark);
-  expect(seen).toMatch(told("Coupon early, Coupon left"));
+    await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "30.0" } });
+    expect((await terminal.done("accept", "--all", "--yes")).all).toContain("no longer shows it.");
+    git(terminal.folder, ["commit", "-qam", "Take in what staff changed"]);
+    await world.ask("DELETE", `/admin/discount_codes/${world.rows("discount_code")[0]?.id}.xml`);
+    await terminal.done("refresh", "--yes");
+    const seen = (await terminal.done("preview")).all;
+    expect(seen).toContain("to create again, staff deleted it");
+    expect(seen).not.toContain("reverts");
+  },
+);
 
-  // The other way round: the program with the new names has accepted the edits.
-  await terminal.done("accept", "--all", "--yes", "--force");
-  expect(terminal.read("index.ts")).toBe(
-    renamed.replace("10", "30").replace(coupon("left", "G", 5, "gone"), ""),
-  );
-  await world.edit({ kind: "discount_code", where: { code: "S" }, set: { discount: "40.0" } });
-  await world.edit({ kind: "discount_code", where: { code: "L" }, delete: true });
-  await terminal.done("accept", "--all", "--yes", "--force");
-  git(terminal.folder, ["checkout", "-q", "."]);
-  git(terminal.folder, ["switch", "-q", "staff"]);
-  const other = (await terminal.done("preview")).all;
-  expect(other).toContain("puts back: 30 %, staff: 40 % (accepted, but not in this program)");
-  expect(other).toMatch(told("Coupon spring, Coupon late"));
-});
+campaignTest(
+  "of several accepts of a text, a checkout with the first and lines of its own lacks only the next one",
+  async () => {
+    const world = await openWorld();
+    const only = program.replace(/new Asset\("settings"[\s\S]*/, "");
+    const terminal = await openProject(world, "", only);
+    terminal.warnings.push(/ reverts edits of staff /);
+    const staff = (content: string) =>
+      world.edit({ kind: "asset", where: { name: "own_page.liquid" }, set: { content } });
+    for (const line of ["two A", "two B"]) {
+      await staff(page.replace("two", line));
+      await terminal.done("accept", "--all", "--yes", "--force");
+    }
+    terminal.write("theme/own_page.liquid", page.replace("two", "two A").replace("six", "six ours"));
+    expect((await terminal.done("preview", "--diff")).all).toContain(
+      "! Puts back    1 edit of staff: own_page.liquid",
+    );
+    const kept = (await terminal.done("preview", "--diff", "--keep", "page")).all;
+    expect(kept).not.toMatch(/two|Puts back/);
+    expect(kept).toContain("+ six ours");
+    // An edit that nobody has read doesn't hide the accepted one.
+    await staff(page.replace("two", "two B").replace("four", "four C"));
+    const refused = await terminal.dev("preview", "--diff");
+    expect([refused.code, refused.stdout]).toEqual([1, expect.stringContaining("- two B\n")]);
+    await terminal.done("up", "--yes", "--keep", "page");
+    const merged = page.replace("two", "two B").replace("four", "four C").replace("six", "six ours");
+    expect(world.rows("asset").find(({ name }) => name === "own_page.liquid")?.content).toBe(merged);
+  },
+);
+
+campaignTest(
+  "a checkout with all accepts of a text and lines of its own merges a later edit of staff",
+  async () => {
+    const world = await openWorld();
+    const only = program.replace(/new Asset\("settings"[\s\S]*/, "");
+    const terminal = await openProject(world, "", only);
+    const staff = (content: string) =>
+      world.edit({ kind: "asset", where: { name: "own_page.liquid" }, set: { content } });
+    await staff(page.replace("two", "two A"));
+    await terminal.done("accept", "--all", "--yes", "--force");
+    terminal.write("theme/own_page.liquid", page.replace("two", "two A").replace("six", "six ours"));
+    await staff(page.replace("two", "two A").replace("four", "four C"));
+    expect((await terminal.done("preview", "--diff")).all).not.toMatch(/two A[\s\S]*\+ four/);
+    await terminal.done("up", "--yes");
+    const merged = page.replace("two", "two A").replace("four", "four C").replace("six", "six ours");
+    expect(world.rows("asset").find(({ name }) => name === "own_page.liquid")?.content).toBe(merged);
+  },
+);
+
+campaignTest(
+  "an accept under one name of a resource is known in a checkout that has another name for it",
+  async () => {
+    const world = await openWorld();
+    const coupon = (name: string, code: string, percent: number, was?: string) =>
+      `new Coupon("${name}", { code: "${code}", discount: { percent: ${percent} } }${was === undefined ? "" : `, { aliases: [{ name: "${was}" }] }`});\n`;
+    const head = 'import { Coupon } from "pulumi-shop";\n';
+    const old = head + coupon("spring", "S", 10) + coupon("gone", "G", 5) + coupon("late", "L", 7);
+    const renamed =
+      head + coupon("early", "S", 10, "spring") + coupon("left", "G", 5, "gone") + coupon("late", "L", 7);
+    const terminal = await openProject(world, "", old);
+    terminal.warnings.push(/ reverts? (edits of staff|changes of) /);
+    git(terminal.folder, ["switch", "-q", "-c", "staff"]);
+    await world.edit({ kind: "discount_code", where: { code: "S" }, set: { discount: "30.0" } });
+    await world.edit({ kind: "discount_code", where: { code: "G" }, delete: true });
+    await terminal.done("accept", "--all", "--yes");
+    git(terminal.folder, ["commit", "-qam", "Take in what staff changed"]);
+    git(terminal.folder, ["switch", "-q", "main"]);
+    const told = (names: string) =>
+      new RegExp(
+        `warning: these steps revert edits of staff that accept wrote into a program \\(.*\\): ${names}\\.`,
+      );
+    const marks = [
+      "puts back: 10 %, staff: 30 % (accepted, but not in this program)",
+      "to create again, staff deleted it",
+    ];
+    terminal.write("index.ts", renamed);
+    const seen = (await terminal.done("preview")).all;
+    for (const mark of marks) expect(seen).toContain(mark);
+    expect(seen).toMatch(told("Coupon early, Coupon left"));
+
+    // The other way round: the program with the new names has accepted the edits.
+    await terminal.done("accept", "--all", "--yes", "--force");
+    expect(terminal.read("index.ts")).toBe(
+      renamed.replace("10", "30").replace(coupon("left", "G", 5, "gone"), ""),
+    );
+    await world.edit({ kind: "discount_code", where: { code: "S" }, set: { discount: "40.0" } });
+    await world.edit({ kind: "discount_code", where: { code: "L" }, delete: true });
+    await terminal.done("accept", "--all", "--yes", "--force");
+    git(terminal.folder, ["checkout", "-q", "."]);
+    git(terminal.folder, ["switch", "-q", "staff"]);
+    const other = (await terminal.done("preview")).all;
+    expect(other).toContain("puts back: 30 %, staff: 40 % (accepted, but not in this program)");
+    expect(other).toMatch(told("Coupon spring, Coupon late"));
+  },
+);

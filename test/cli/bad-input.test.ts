@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { credentials, listen } from "../client/server.ts";
+import { campaignTest } from "../support/campaign.ts";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
@@ -81,7 +82,7 @@ for (const name of ["a", "b"])
     expect(all).not.toMatch(/exited with code|^\s+at (?!index\.ts)|serializing/m);
   });
 
-  test("a thousand equal mistakes are a line, with what was given", async () => {
+  campaignTest("a thousand equal mistakes are a line, with what was given", async () => {
     const world = await openWorld();
     const { run } = open(
       `
@@ -141,17 +142,20 @@ for (let at = 0; at < 300; at += 1)
   });
 });
 
-test("a program of CommonJS that awaits outside of a function says what package.json lacks", async () => {
-  const { env } = await openWorld();
-  const { start, write } = openTerminal('import "pulumi-shop";\nawait Promise.resolve();\n', env);
-  write("package.json", "{}");
-  const { code, stderr } = await start("preview", "--stack", "dev");
-  expect(code).toBe(1);
-  expect(stderr).toContain(`Failed:
+campaignTest(
+  "a program of CommonJS that awaits outside of a function says what package.json lacks",
+  async () => {
+    const { env } = await openWorld();
+    const { start, write } = openTerminal('import "pulumi-shop";\nawait Promise.resolve();\n', env);
+    write("package.json", "{}");
+    const { code, stderr } = await start("preview", "--stack", "dev");
+    expect(code).toBe(1);
+    expect(stderr).toContain(`Failed:
   the program failed: it awaits outside of a function, which only an ES module can
     Write "type": "module" in package.json beside Pulumi.yaml
 Nothing`);
-});
+  },
+);
 
 test("what the system refuses is said in words, with the path", async () => {
   const terminal = openTerminal("", {});

@@ -1,5 +1,6 @@
 // Answers that a cache or a proxy has broken on their way from the shop.
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { forms, storyForms } from "../support/forms.ts";
 import { openFront } from "../support/front.ts";
 import { openScene } from "./terminal.ts";
@@ -70,7 +71,7 @@ test.each(storyForms)(
   },
 );
 
-test("an account without an id names no shop, and a later refresh asks for it again", async () => {
+campaignTest("an account without an id names no shop, and a later refresh asks for it again", async () => {
   let isBroken = true;
   const { terminal } = await openBroken("", (path) => isBroken && /account/.test(path) && emptied);
   await terminal.done("up", "--yes", "--skip-preview");
@@ -162,7 +163,7 @@ test.each(forms)(
   },
 );
 
-test.each(forms)(
+campaignTest.each(forms)(
   "an object that the shop makes of other values isn't made again if an argument is secret, whose digest the state hides: %s",
   async (_form, plugins) => {
     const { world, terminal } = await openBroken(plugins, (path) =>
@@ -222,7 +223,7 @@ for (const name of ["a", "b"]) new File(name, { content: name, filename: name })
   },
 );
 
-test.each(storyForms)(
+campaignTest.each(storyForms)(
   "a refresh after a sheet's write that failed tells no change in the shop: %s",
   async (_form, plugins) => {
     let isBroken = false;

@@ -292,7 +292,7 @@ describe("configuration", () => {
     expect(all).not.toContain("1234");
   });
 
-  test("three values that are set at once, one of them secret, are all kept", async () => {
+  campaignTest("three values that are set at once, one of them secret, are all kept", async () => {
     const { terminal } = await opened();
     terminal.write("Pulumi.dev.yaml", "config: {}\n");
     const set = (name: string, ...more: readonly string[]) =>

@@ -3,6 +3,7 @@ import { marked, type Token, type Tokens } from "marked";
 import { describe, expect, test } from "vitest";
 import type { Step } from "../../engine/index.ts";
 import { waitText } from "../../provider/client/limiter.ts";
+import { campaignTest } from "../support/campaign.ts";
 import { adopted, commentOf, prices, refusedOf, script, theme, themeTexts, tooFar } from "./plans.ts";
 import { resultOf, stepOf } from "./steps.ts";
 
@@ -245,7 +246,7 @@ describe("within 60,000 characters", () => {
     });
 
   // Each of these characters becomes six when it is escaped.
-  test("20,000 objects of people who write marks that turn a line round", () => {
+  campaignTest("20,000 objects of people who write marks that turn a line round", () => {
     const marks = "\u202e".repeat(100);
     const kinds = ["Coupon", "Product", "Asset", "JsTag"];
     const ops = ["create", "update", "replace", "delete"] as const;

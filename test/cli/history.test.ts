@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import type { HistoryEntry, Step } from "../../engine/index.ts";
 import { agoText, commitText, previousRuns, userText } from "../../runs/command.ts";
+import { campaignTest } from "../support/campaign.ts";
 import { git as gitIn } from "../support/git.ts";
 import { openWorld } from "../support/world.ts";
 import { openScene, openTerminal, type Terminal } from "./terminal.ts";
@@ -105,46 +106,49 @@ test("a merged branch, another field and a checkout without git are warned of no
   expect(without.stdout).not.toContain("doesn't contain");
 });
 
-test("a preview is warned of the cells of a sheet that it reverts, and not of others, nor of those that a run kept", async () => {
-  const world = await openWorld();
-  const variants = [{ sku: "A", price: 10 } as const, { sku: "B", price: 20 } as const];
-  const { id } = await world.client.products.create({ title: "Cup", variants });
-  const text = 'import { Prices } from "pulumi-shop";\nnew Prices("sheet", { file: "prices.csv" });\n';
-  const anna = person("anna", world.env, text);
-  writeFileSync(join(anna.folder, ".git/info/exclude"), "*\n!index.ts\n!Pulumi.yaml\n!prices.csv\n");
-  const sheet = (a: number, b: number) => anna.write("prices.csv", `sku,price\nA,${a}\nB,${b}\n`);
-  sheet(11, 21);
-  commit(anna, "Begin");
-  await anna.done("up", "--yes");
-  git(anna, "switch", "-q", "-c", "a");
-  sheet(12, 21);
-  commit(anna, "Raise A");
-  await anna.done("up", "--yes");
-  git(anna, "switch", "-q", "main");
-  // The branch came into main by another commit.
-  sheet(12, 22);
-  expect((await anna.dev("preview")).stdout).not.toContain("revert");
-  sheet(11, 22);
-  anna.warnings.push(/this step reverts/);
-  expect((await anna.dev("preview")).stdout).toContain("this step reverts changes of anna");
+campaignTest(
+  "a preview is warned of the cells of a sheet that it reverts, and not of others, nor of those that a run kept",
+  async () => {
+    const world = await openWorld();
+    const variants = [{ sku: "A", price: 10 } as const, { sku: "B", price: 20 } as const];
+    const { id } = await world.client.products.create({ title: "Cup", variants });
+    const text = 'import { Prices } from "pulumi-shop";\nnew Prices("sheet", { file: "prices.csv" });\n';
+    const anna = person("anna", world.env, text);
+    writeFileSync(join(anna.folder, ".git/info/exclude"), "*\n!index.ts\n!Pulumi.yaml\n!prices.csv\n");
+    const sheet = (a: number, b: number) => anna.write("prices.csv", `sku,price\nA,${a}\nB,${b}\n`);
+    sheet(11, 21);
+    commit(anna, "Begin");
+    await anna.done("up", "--yes");
+    git(anna, "switch", "-q", "-c", "a");
+    sheet(12, 21);
+    commit(anna, "Raise A");
+    await anna.done("up", "--yes");
+    git(anna, "switch", "-q", "main");
+    // The branch came into main by another commit.
+    sheet(12, 22);
+    expect((await anna.dev("preview")).stdout).not.toContain("revert");
+    sheet(11, 22);
+    anna.warnings.push(/this step reverts/);
+    expect((await anna.dev("preview")).stdout).toContain("this step reverts changes of anna");
 
-  const [, b] = world.rows("product").flatMap((one) => one.variants as readonly { id: number }[]);
-  const body = JSON.stringify({ variant: { price: 30 } });
-  await world.ask("PUT", `/admin/products/${id}/variants/${b?.id}.json`, body, {
-    "content-type": "application/json",
-  });
-  git(anna, "switch", "-q", "-f", "a");
-  await anna.done("refresh", "--yes");
-  sheet(13, 21);
-  await anna.done("up", "--yes", "--keep", "sheet");
-  commit(anna, "Raise A again");
-  await anna.done("up", "--yes", "--keep", "sheet");
-  git(anna, "switch", "-q", "main");
-  sheet(13, 21);
-  const plan = (await anna.dev("preview")).stdout;
-  expect(plan).toContain("rows[B].price puts back: 21, staff: 30");
-  expect(plan).not.toContain("revert");
-});
+    const [, b] = world.rows("product").flatMap((one) => one.variants as readonly { id: number }[]);
+    const body = JSON.stringify({ variant: { price: 30 } });
+    await world.ask("PUT", `/admin/products/${id}/variants/${b?.id}.json`, body, {
+      "content-type": "application/json",
+    });
+    git(anna, "switch", "-q", "-f", "a");
+    await anna.done("refresh", "--yes");
+    sheet(13, 21);
+    await anna.done("up", "--yes", "--keep", "sheet");
+    commit(anna, "Raise A again");
+    await anna.done("up", "--yes", "--keep", "sheet");
+    git(anna, "switch", "-q", "main");
+    sheet(13, 21);
+    const plan = (await anna.dev("preview")).stdout;
+    expect(plan).toContain("rows[B].price puts back: 21, staff: 30");
+    expect(plan).not.toContain("revert");
+  },
+);
 
 test("history lists who ran what from which commit, the last one first; stacks has the address and the last run", async () => {
   const { anna, ben, base, branch, world } = await twoCheckouts();

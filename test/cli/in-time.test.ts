@@ -1,6 +1,7 @@
 // Resources with `from` and `until`: a sale and its banner begin and end with the time of the run.
 import { expect, onTestFinished, test } from "vitest";
 import { messageEnv } from "../../provider/settings/protocol.ts";
+import { campaignTest } from "../support/campaign.ts";
 import { storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
@@ -152,7 +153,7 @@ test.each(storyForms)(
   },
 );
 
-test.each(storyForms)(
+campaignTest.each(storyForms)(
   "the variants of a coming sale are looked for when its rows are new, and not again in each run: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);

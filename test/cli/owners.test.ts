@@ -1,5 +1,6 @@
 // Two stacks set the same value in a shop: neither reverts the other's change unseen.
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { plugged } from "../support/forms.ts";
 import { openFront } from "../support/front.ts";
 import { openWorld } from "../support/world.ts";
@@ -111,7 +112,7 @@ for (let at = 0; at < 12; at++) new Coupon("c" + at, { adopt: "key", code: "C" +
   ]);
 });
 
-test.each(["", ', onRemove: "restore"'])(
+campaignTest.each(["", ', onRemove: "restore"'])(
   "a sheet's price of a product that ignores it is no edit of staff, also after a refresh: %s",
   async (more) => {
     const { terminal } = await openScene("");

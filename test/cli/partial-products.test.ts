@@ -1,5 +1,6 @@
 // A program that owns a part of an existing product: everything else stays as it is.
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { storyForms as forms, plugged } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, type Terminal } from "./terminal.ts";
@@ -197,65 +198,70 @@ test("a part of a product that the shop doesn't have, or that says too little, i
   expect(world.requests().filter((line) => !line.startsWith("GET"))).toEqual([]);
 });
 
-test("a part of a product has saved plans, moves to the plugin, stands beside a sheet and is never replaced", async () => {
-  const { world, terminal } = await opened("", part("P5-A", 20));
-  const up = async (...more: readonly string[]) => {
-    world.requests();
-    const { code, all } = await terminal.dev("up", "--yes", ...more);
-    const sent = world.requests().filter((line) => !line.startsWith("GET")).length;
-    return { code, sent, said: all };
-  };
-  const plan = () => terminal.dev("preview", "--save-plan", "plan.json");
-  expect((await up()).code).toBe(0);
-  // Values of others may change between plan and run; the plan's may not.
-  terminal.write("index.ts", part("P5-A", 21));
-  await plan();
-  await staff(world, { title: "Big pot", variants: [{ id: idOf(world, "P5-B"), price: 16 }] });
-  expect(await up("--plan", "plan.json")).toMatchObject({ code: 0, sent: 1 });
-  expect(shownIn(world)).toBe("Big pot, A 21, B 16, C 15");
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
-  terminal.write("index.ts", part("P5-C", 22));
-  await plan();
-  await staff(world, { variants: [{ id: idOf(world, "P5-C"), price: 14 }] });
-  const stale = await up("--plan", "plan.json");
-  expect(stale).toMatchObject({ code: expect.not.toBeOneOf([0]), sent: 0 });
-  expect(stale.said).toContain("variants[P5-C].price in the shop: planned 15, now 14");
-  expect(await up()).toMatchObject({ code: 0, sent: 1 });
-  // A sheet may own other values; a value in both is refused.
-  const beside = (sku: string) =>
-    `${part("P5-C", 22)}new Prices("rest", { rows: [{ sku: "P5-A", price: 9 }, { sku: "${sku}", price: 9 }] });`;
-  terminal.write("index.ts", beside("P5-B"));
-  expect(await up()).toMatchObject({ code: 0, sent: 1 });
-  terminal.write("index.ts", beside("P5-C"));
-  const twice = await up();
-  expect(twice).toMatchObject({ code: 1, sent: 0 });
-  expect(twice.said).toContain("price of P5-C is set by Product p5 (variants[P5-C].price) too");
-  // An edit of staff is put back or kept, like for any product.
-  terminal.write("index.ts", beside("P5-B"));
-  await staff(world, { variants: [{ id: idOf(world, "P5-C"), price: 30 }] });
-  await terminal.dev("refresh", "--yes");
-  expect(await up("--keep", "p5")).toMatchObject({ code: 0, sent: 0 });
-  const replaced = await up("--replace", "p5");
-  expect(replaced).toMatchObject({ code: 1, sent: 0 });
-  expect(replaced.said).toContain("p5 owns a part of an object that others own, too, and would be replaced");
-  expect(await up()).toMatchObject({ code: 0, sent: 1 });
-  expect(shownIn(world)).toBe("Big pot, A 9, B 9, C 22");
-  // A price that moves from a sheet to the product is ours, unless staff changed it, too.
-  const moved = (price: object, ...rows: readonly object[]) =>
-    `${part("", 0, { variants: [{ sku: "P5-A", ...price }] })}new Prices("rest", ${JSON.stringify({ rows })});`;
-  const a9 = { sku: "P5-A", price: 9 };
-  terminal.write("index.ts", moved({}, a9));
-  expect(await up()).toMatchObject({ code: 0 });
-  terminal.write("index.ts", moved({}, { ...a9, price: 10 }));
-  expect(await up()).toMatchObject({ code: 0, sent: 1 });
-  terminal.write("index.ts", moved({ price: 30 }));
-  await staff(world, { variants: [{ id: idOf(world, "P5-A"), price: 8 }] });
-  const both = await terminal.dev("preview");
-  expect(both.all).toContain("P5-A price: last run 9, in the shop now 8, the program asks for 30");
-  await staff(world, { variants: [{ id: idOf(world, "P5-A"), price: 10 }] });
-  expect(await up()).toMatchObject({ code: 0, sent: 1 });
-  expect(shownIn(world)).toBe("Big pot, A 30, B 9, C 22");
-});
+campaignTest(
+  "a part of a product has saved plans, moves to the plugin, stands beside a sheet and is never replaced",
+  async () => {
+    const { world, terminal } = await opened("", part("P5-A", 20));
+    const up = async (...more: readonly string[]) => {
+      world.requests();
+      const { code, all } = await terminal.dev("up", "--yes", ...more);
+      const sent = world.requests().filter((line) => !line.startsWith("GET")).length;
+      return { code, sent, said: all };
+    };
+    const plan = () => terminal.dev("preview", "--save-plan", "plan.json");
+    expect((await up()).code).toBe(0);
+    // Values of others may change between plan and run; the plan's may not.
+    terminal.write("index.ts", part("P5-A", 21));
+    await plan();
+    await staff(world, { title: "Big pot", variants: [{ id: idOf(world, "P5-B"), price: 16 }] });
+    expect(await up("--plan", "plan.json")).toMatchObject({ code: 0, sent: 1 });
+    expect(shownIn(world)).toBe("Big pot, A 21, B 16, C 15");
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
+    terminal.write("index.ts", part("P5-C", 22));
+    await plan();
+    await staff(world, { variants: [{ id: idOf(world, "P5-C"), price: 14 }] });
+    const stale = await up("--plan", "plan.json");
+    expect(stale).toMatchObject({ code: expect.not.toBeOneOf([0]), sent: 0 });
+    expect(stale.said).toContain("variants[P5-C].price in the shop: planned 15, now 14");
+    expect(await up()).toMatchObject({ code: 0, sent: 1 });
+    // A sheet may own other values; a value in both is refused.
+    const beside = (sku: string) =>
+      `${part("P5-C", 22)}new Prices("rest", { rows: [{ sku: "P5-A", price: 9 }, { sku: "${sku}", price: 9 }] });`;
+    terminal.write("index.ts", beside("P5-B"));
+    expect(await up()).toMatchObject({ code: 0, sent: 1 });
+    terminal.write("index.ts", beside("P5-C"));
+    const twice = await up();
+    expect(twice).toMatchObject({ code: 1, sent: 0 });
+    expect(twice.said).toContain("price of P5-C is set by Product p5 (variants[P5-C].price) too");
+    // An edit of staff is put back or kept, like for any product.
+    terminal.write("index.ts", beside("P5-B"));
+    await staff(world, { variants: [{ id: idOf(world, "P5-C"), price: 30 }] });
+    await terminal.dev("refresh", "--yes");
+    expect(await up("--keep", "p5")).toMatchObject({ code: 0, sent: 0 });
+    const replaced = await up("--replace", "p5");
+    expect(replaced).toMatchObject({ code: 1, sent: 0 });
+    expect(replaced.said).toContain(
+      "p5 owns a part of an object that others own, too, and would be replaced",
+    );
+    expect(await up()).toMatchObject({ code: 0, sent: 1 });
+    expect(shownIn(world)).toBe("Big pot, A 9, B 9, C 22");
+    // A price that moves from a sheet to the product is ours, unless staff changed it, too.
+    const moved = (price: object, ...rows: readonly object[]) =>
+      `${part("", 0, { variants: [{ sku: "P5-A", ...price }] })}new Prices("rest", ${JSON.stringify({ rows })});`;
+    const a9 = { sku: "P5-A", price: 9 };
+    terminal.write("index.ts", moved({}, a9));
+    expect(await up()).toMatchObject({ code: 0 });
+    terminal.write("index.ts", moved({}, { ...a9, price: 10 }));
+    expect(await up()).toMatchObject({ code: 0, sent: 1 });
+    terminal.write("index.ts", moved({ price: 30 }));
+    await staff(world, { variants: [{ id: idOf(world, "P5-A"), price: 8 }] });
+    const both = await terminal.dev("preview");
+    expect(both.all).toContain("P5-A price: last run 9, in the shop now 8, the program asks for 30");
+    await staff(world, { variants: [{ id: idOf(world, "P5-A"), price: 10 }] });
+    expect(await up()).toMatchObject({ code: 0, sent: 1 });
+    expect(shownIn(world)).toBe("Big pot, A 30, B 9, C 22");
+  },
+);
 
 test.each(forms)(
   "a variant of others that a program lists is taken as it is, put back by a word, or accepted: %s",

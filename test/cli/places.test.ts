@@ -3,6 +3,7 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { openWorld } from "../support/world.ts";
 import { openScene, openTerminal, type Ran, ranOf, root, type Terminal } from "./terminal.ts";
 
@@ -26,7 +27,7 @@ function runInBash({ folder, env }: Terminal, script: string, args: readonly str
 const runWithSmallFiles = (terminal: Terminal, blocks: number, args: readonly string[]) =>
   runInBash(terminal, `ulimit -f ${blocks}; exec "$@"`, args);
 
-test.skipIf(process.platform === "win32")(
+campaignTest.skipIf(process.platform === "win32")(
   "an update goes on when the pipe that it prints into ends, and its exit code is its own",
   async () => {
     const { world, terminal } = await openScene(coupons(100, 10));

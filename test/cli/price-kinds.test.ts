@@ -1,5 +1,6 @@
 // Prices of other kinds: a program names them by title, whatever number the shop gave them.
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { connectStack, openScene, openTerminal } from "./terminal.ts";
@@ -146,7 +147,7 @@ test.each(storyForms)(
   },
 );
 
-test.each(storyForms)(
+campaignTest.each(storyForms)(
   "two price kinds swap their titles: each price goes with its title, and nothing is taken for staff's: %s",
   async (_how, plugins) => {
     const world = await openWorld();

@@ -2,6 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { storyForms as forms } from "../support/forms.ts";
 import { openFront } from "../support/front.ts";
 import { openWorld, type World } from "../support/world.ts";
@@ -224,7 +225,7 @@ test.each(forms)(
   },
 );
 
-test.each(forms)(
+campaignTest.each(forms)(
   "an accepted price whose row leaves before any up is marked as such, and is no edit to accept: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins, { onRemove: "restore" });
@@ -249,7 +250,7 @@ test.each(forms)(
   },
 );
 
-test("accept takes the row of a deleted variant out of a file that two sheets read", async () => {
+campaignTest("accept takes the row of a deleted variant out of a file that two sheets read", async () => {
   const { world, terminal } = await opened("");
   const sheet = (name: string, column: string) =>
     `new Prices("${name}", { file: "prices.csv", columns: { sku: "sku", ${column}: "${column}" } });\n`;
@@ -267,31 +268,37 @@ test("accept takes the row of a deleted variant out of a file that two sheets re
   await terminal.done("preview", "--expect-no-changes");
 });
 
-test("accept writes into a file that a sheet and table() read, also into a cell that both read", async () => {
-  const { world, terminal } = await opened("");
-  const text = `import { Prices, Product, table } from "pulumi-shop";
+campaignTest(
+  "accept writes into a file that a sheet and table() read, also into a cell that both read",
+  async () => {
+    const { world, terminal } = await opened("");
+    const text = `import { Prices, Product, table } from "pulumi-shop";
 const variants = table("prices.csv", { key: "sku" }).map(({ sku, price }) => ({ sku, price }));
 const mug = new Product("mug", { title: "Mug", variants });
 new Prices("old", { file: "prices.csv", columns: { sku: "sku", oldPrice: "old", costPrice: "price" } }, { dependsOn: mug });
 `;
-  terminal.write("index.ts", text);
-  terminal.write("prices.csv", "sku,price,old\nA,10,15\nB,20,25\nC,30,35\n");
-  await terminal.done("up", "--yes", "--skip-preview");
-  await staff(world, "C", { price: 31, cost_price: 31, old_price: 36 });
-  const { id, product } = variantOf(world, "B");
-  await world.ask("DELETE", `/admin/products/${product}/variants/${id}.json`);
-  const done = await terminal.dev("accept", "--all", "--yes", "--force");
-  expect([done.code, terminal.read("prices.csv")], done.all).toEqual([
-    0,
-    "sku,price,old\nA,10,15\nC,31,36\n",
-  ]);
-  await terminal.done("preview", "--expect-no-changes");
-  // A cell for two values that differ is left to a person.
-  await staff(world, "C", { price: 32, cost_price: 33 });
-  const both = await terminal.dev("accept", "--all", "--yes", "--force");
-  expect([both.code, both.stdout]).toEqual([2, expect.stringContaining("Not written, 2:\n  prices.csv:3  ")]);
-  expect(terminal.read("prices.csv")).toContain("C,31,36");
-});
+    terminal.write("index.ts", text);
+    terminal.write("prices.csv", "sku,price,old\nA,10,15\nB,20,25\nC,30,35\n");
+    await terminal.done("up", "--yes", "--skip-preview");
+    await staff(world, "C", { price: 31, cost_price: 31, old_price: 36 });
+    const { id, product } = variantOf(world, "B");
+    await world.ask("DELETE", `/admin/products/${product}/variants/${id}.json`);
+    const done = await terminal.dev("accept", "--all", "--yes", "--force");
+    expect([done.code, terminal.read("prices.csv")], done.all).toEqual([
+      0,
+      "sku,price,old\nA,10,15\nC,31,36\n",
+    ]);
+    await terminal.done("preview", "--expect-no-changes");
+    // A cell for two values that differ is left to a person.
+    await staff(world, "C", { price: 32, cost_price: 33 });
+    const both = await terminal.dev("accept", "--all", "--yes", "--force");
+    expect([both.code, both.stdout]).toEqual([
+      2,
+      expect.stringContaining("Not written, 2:\n  prices.csv:3  "),
+    ]);
+    expect(terminal.read("prices.csv")).toContain("C,31,36");
+  },
+);
 
 test("a mistake is named by the spreadsheet's row, an accepted price by the file's line", async () => {
   const { world, terminal } = await opened("");
@@ -306,7 +313,7 @@ test("a mistake is named by the spreadsheet's row, an accepted price by the file
   expect(terminal.read("prices.csv")).toBe(sheet("15"));
 });
 
-test("accept writes into a sheet that has blanks behind its quotation marks", async () => {
+campaignTest("accept writes into a sheet that has blanks behind its quotation marks", async () => {
   const { world, terminal } = await opened("");
   terminal.write("prices.csv", '"sku" ;"price" ;note\nC-1;"12" ;"a;b"\n"C-2" ;11;\n');
   expect((await up(terminal, world)).code).toBe(0);
@@ -346,7 +353,7 @@ test.each(forms)(
   },
 );
 
-test.each([
+campaignTest.each([
   ["two rows", "C-1,7\nC-2,8\n", "C-1,6\nC-2,8\n", "a run", [8, 6]],
   ["two rows", "C-1,7\nC-2,8\n", "C-1,7\nC-2,8\n", "a refresh", [8, 7]],
   ["two rows", "C-1,7\nC-2,8\n", "C-2,8\n", "a run", [8, 12]],
@@ -532,7 +539,7 @@ test.each(forms)(
   },
 );
 
-test.each(forms)(
+campaignTest.each(forms)(
   "a sheet finds the variants of its dependsOn, also if another sheet has read the list before: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);
@@ -768,7 +775,7 @@ test.each(forms)(
   },
 );
 
-test.each(forms)(
+campaignTest.each(forms)(
   "a sheet that is killed in its first run or in an edit, then renamed without an alias, gives back every price: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins, { onRemove: "restore" });
@@ -817,7 +824,7 @@ new Prices("list", { rows: [{ sku: "C-1", price: 9, prices: { Dealers: 7 } }, { 
     );
 });
 
-test("a sheet that ends says which earlier prices an archived product can't get back", async () => {
+campaignTest("a sheet that ends says which earlier prices an archived product can't get back", async () => {
   const { world, terminal } = await opened("", { onRemove: "restore" });
   terminal.write("prices.csv", "sku,price,old price\nC-1,7,\nJ-1,8,12\n");
   expect((await up(terminal, world)).code).toBe(0);
@@ -831,7 +838,7 @@ test("a sheet that ends says which earlier prices an archived product can't get 
   );
 });
 
-test.each(["up", "destroy"] as const)(
+campaignTest.each(["up", "destroy"] as const)(
   "the prices of a sheet that a killed run began, and that the program no longer has, come back: %s",
   async (verb) => {
     const { world, terminal } = await opened("", { onRemove: "restore" });
@@ -853,7 +860,7 @@ test.each(["up", "destroy"] as const)(
   },
 );
 
-test.each(forms)(
+campaignTest.each(forms)(
   "a sheet that is replaced gives back the prices from before the first one: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins, { onRemove: "restore" });
@@ -867,7 +874,7 @@ test.each(forms)(
   },
 );
 
-test.each([
+campaignTest.each([
   ["restore", [10, 9]],
   ["keep", [7, 9]],
 ] as const)(
@@ -952,20 +959,23 @@ test.each(forms)(
   },
 );
 
-test("a sheet of secret rows that is replaced says that it can't restore what was there before it", async () => {
-  const { world, terminal } = await opened("");
-  const rows = 'pulumi.secret([{ sku: "C-1", price: 7 }])';
-  terminal.write(
-    "index.ts",
-    `import * as pulumi from "@pulumi/pulumi";\nimport { Prices } from "pulumi-shop";\nnew Prices("spring", { rows: ${rows}, onRemove: "restore" });\n`,
-  );
-  await terminal.done("up", "--yes", "--skip-preview");
-  const replaced = await run(terminal, world, "--replace", "spring");
-  for (const text of [replaced.plan, replaced.all])
-    expect(text).toContain(
-      "1 row is secret, and spring is replaced: spring restores their present values at its end, not those from before it",
+campaignTest(
+  "a sheet of secret rows that is replaced says that it can't restore what was there before it",
+  async () => {
+    const { world, terminal } = await opened("");
+    const rows = 'pulumi.secret([{ sku: "C-1", price: 7 }])';
+    terminal.write(
+      "index.ts",
+      `import * as pulumi from "@pulumi/pulumi";\nimport { Prices } from "pulumi-shop";\nnew Prices("spring", { rows: ${rows}, onRemove: "restore" });\n`,
     );
-});
+    await terminal.done("up", "--yes", "--skip-preview");
+    const replaced = await run(terminal, world, "--replace", "spring");
+    for (const text of [replaced.plan, replaced.all])
+      expect(text).toContain(
+        "1 row is secret, and spring is replaced: spring restores their present values at its end, not those from before it",
+      );
+  },
+);
 
 test.each(forms)(
   "a preview after a refresh reads each product once, and tells no end of a sheet that stays: %s",
@@ -1000,43 +1010,49 @@ test.each(forms)("a preview names the edits of staff that a sheet keeps: %s", as
   expect((await terminal.done("preview")).all).not.toContain("stays");
 });
 
-test("state rename takes the notes of a killed run along, so that the old name is free for another sheet", async () => {
-  const { world, terminal } = await opened("", { onRemove: "restore" });
-  terminal.write("prices.csv", "sku,price\nC-1,9\nJ-1,9\n");
-  await terminal.done("up", "--yes", "--skip-preview");
-  terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
-  await killed(terminal, world);
-  await terminal.done("state", "rename", "spring", "summer");
-  const sheet = 'new Prices("NAME", { rows: [{ sku: "J-2", price: 6 }], onRemove: "restore" });\n';
-  const other = sheet.replace("NAME", "spring");
-  terminal.write("index.ts", program({ onRemove: "restore" }, other).replace('"spring"', '"summer"'));
-  await terminal.done("up", "--yes", "--skip-preview", "--target", "spring");
-  const rest = await terminal.dev("preview");
-  expect(rest.stdout).not.toMatch(/Prices +spring/);
-  // Removed from the state, it is named as it was last.
-  terminal.write("index.ts", `import { Prices } from "pulumi-shop";\n${other}`);
-  await terminal.done("state", "remove", "summer");
-  terminal.warnings.push(/the program has no such sheet now/);
-  const named = await up(terminal, world);
-  expect(named.all).toContain("Prices summer: an interrupted run wrote the prices of C-1, J-1");
-  terminal.write("index.ts", "export {};\n");
-  await terminal.dev("up", "--yes", "--skip-preview");
-  expect(priceOf(world, "J-2")).toBe(10);
-});
+campaignTest(
+  "state rename takes the notes of a killed run along, so that the old name is free for another sheet",
+  async () => {
+    const { world, terminal } = await opened("", { onRemove: "restore" });
+    terminal.write("prices.csv", "sku,price\nC-1,9\nJ-1,9\n");
+    await terminal.done("up", "--yes", "--skip-preview");
+    terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
+    await killed(terminal, world);
+    await terminal.done("state", "rename", "spring", "summer");
+    const sheet = 'new Prices("NAME", { rows: [{ sku: "J-2", price: 6 }], onRemove: "restore" });\n';
+    const other = sheet.replace("NAME", "spring");
+    terminal.write("index.ts", program({ onRemove: "restore" }, other).replace('"spring"', '"summer"'));
+    await terminal.done("up", "--yes", "--skip-preview", "--target", "spring");
+    const rest = await terminal.dev("preview");
+    expect(rest.stdout).not.toMatch(/Prices +spring/);
+    // Removed from the state, it is named as it was last.
+    terminal.write("index.ts", `import { Prices } from "pulumi-shop";\n${other}`);
+    await terminal.done("state", "remove", "summer");
+    terminal.warnings.push(/the program has no such sheet now/);
+    const named = await up(terminal, world);
+    expect(named.all).toContain("Prices summer: an interrupted run wrote the prices of C-1, J-1");
+    terminal.write("index.ts", "export {};\n");
+    await terminal.dev("up", "--yes", "--skip-preview");
+    expect(priceOf(world, "J-2")).toBe(10);
+  },
+);
 
-test("prices that a killed run wrote are named although staff have given the variant's key to another one", async () => {
-  const { world, terminal } = await opened("", { onRemove: "restore" });
-  terminal.write("prices.csv", "sku,price\nC-1,9\nJ-1,9\n");
-  await terminal.done("up", "--yes", "--skip-preview");
-  terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
-  await killed(terminal, world);
-  await rekey(world, { "C-1": "C-2", "C-2": "C-1" });
-  terminal.write("index.ts", "export {};\n");
-  await terminal.done("state", "remove", "spring");
-  terminal.warnings.push(/the program has no such sheet now/);
-  const named = await up(terminal, world);
-  expect(named.all).toContain("Prices spring: an interrupted run wrote the prices of C-1");
-});
+campaignTest(
+  "prices that a killed run wrote are named although staff have given the variant's key to another one",
+  async () => {
+    const { world, terminal } = await opened("", { onRemove: "restore" });
+    terminal.write("prices.csv", "sku,price\nC-1,9\nJ-1,9\n");
+    await terminal.done("up", "--yes", "--skip-preview");
+    terminal.write("prices.csv", "sku,price\nC-1,7\nJ-1,8\n");
+    await killed(terminal, world);
+    await rekey(world, { "C-1": "C-2", "C-2": "C-1" });
+    terminal.write("index.ts", "export {};\n");
+    await terminal.done("state", "remove", "spring");
+    terminal.warnings.push(/the program has no such sheet now/);
+    const named = await up(terminal, world);
+    expect(named.all).toContain("Prices spring: an interrupted run wrote the prices of C-1");
+  },
+);
 
 test.each(forms)(
   "each mistake of a sheet is a line with its row, column, value and what would be right: %s",
@@ -1178,7 +1194,7 @@ test.each(forms)(
   },
 );
 
-test.each(forms)(
+campaignTest.each(forms)(
   "an unchanged file is parsed again where its arguments, its owners or the shop may change what it sets: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);
@@ -1220,45 +1236,48 @@ test.each(forms)(
   },
 );
 
-test("quotes in a kind's title and a line end in a sku survive the state, and prices are put back", async () => {
-  const sku = 'C-1\n"blue" ';
-  const rows = [{ sku, prices: { 'VIP "gold"': 6, Wholesale: 7 } }];
-  const { world, terminal } = await opened("", { file: undefined, onRemove: "restore", rows });
-  await world.client.priceKinds.create({ title: 'VIP "gold"' });
-  await world.client.priceKinds.create({ title: "Wholesale" });
-  await world.client.products.create({
-    title: "Pen",
-    variants: [{ sku, price: 10, prices: { 'VIP "gold"': 8, Wholesale: 9 } }],
-  });
-  const before = variantOf(world, sku);
-  expect((await up(terminal, world)).code).toBe(0);
-  const asked = variantOf(world, sku);
-  expect([asked.price2, asked.price3].toSorted()).toEqual(["6.0", "7.0"]);
-  expect((await up(terminal, world)).requests).toEqual([]);
-  const kept = ["C-2", "J-2"].map(
-    (own) => `new Prices("${own}", { rows: [{ sku: "${own}", price: 9 }] });\n`,
-  );
-  terminal.write("index.ts", program({ file: undefined, onRemove: "restore", rows }, kept.join("")));
-  expect((await up(terminal, world)).code).toBe(0);
-  // Nothing is deleted in the shop, so no limit applies; the impact is shown.
-  terminal.write("Pulumi.dev.yaml", "config:\n  shop:maxDeletes: 0\n");
-  terminal.write("index.ts", "");
-  const end = await terminal.done("preview", "--markdown", "plan.md");
-  expect(end.stdout).toMatch(
-    /! Ended +1 price sheet \(spring\): the shop gets its previous prices back, except where staff changed them\n/,
-  );
-  expect(end.stdout).toMatch(
-    /! Ended +2 price sheets \((C-2, J-2|J-2, C-2)\): the shop keeps its current prices\n/,
-  );
-  expect(end.stdout).toMatch(/Prices up +2, median \+31 %/);
-  expect(end.stdout).not.toContain("Deleted");
-  const comment = terminal.read("plan.md");
-  expect(comment).toContain("3 price sheets to delete");
-  expect(comment).toContain("- **C-2**, the shop keeps its current prices");
-  expect(comment).not.toContain("🗑");
-  await terminal.done("destroy", "--yes");
-  expect(variantOf(world, sku)).toMatchObject({ price2: before.price2, price3: before.price3 });
-});
+campaignTest(
+  "quotes in a kind's title and a line end in a sku survive the state, and prices are put back",
+  async () => {
+    const sku = 'C-1\n"blue" ';
+    const rows = [{ sku, prices: { 'VIP "gold"': 6, Wholesale: 7 } }];
+    const { world, terminal } = await opened("", { file: undefined, onRemove: "restore", rows });
+    await world.client.priceKinds.create({ title: 'VIP "gold"' });
+    await world.client.priceKinds.create({ title: "Wholesale" });
+    await world.client.products.create({
+      title: "Pen",
+      variants: [{ sku, price: 10, prices: { 'VIP "gold"': 8, Wholesale: 9 } }],
+    });
+    const before = variantOf(world, sku);
+    expect((await up(terminal, world)).code).toBe(0);
+    const asked = variantOf(world, sku);
+    expect([asked.price2, asked.price3].toSorted()).toEqual(["6.0", "7.0"]);
+    expect((await up(terminal, world)).requests).toEqual([]);
+    const kept = ["C-2", "J-2"].map(
+      (own) => `new Prices("${own}", { rows: [{ sku: "${own}", price: 9 }] });\n`,
+    );
+    terminal.write("index.ts", program({ file: undefined, onRemove: "restore", rows }, kept.join("")));
+    expect((await up(terminal, world)).code).toBe(0);
+    // Nothing is deleted in the shop, so no limit applies; the impact is shown.
+    terminal.write("Pulumi.dev.yaml", "config:\n  shop:maxDeletes: 0\n");
+    terminal.write("index.ts", "");
+    const end = await terminal.done("preview", "--markdown", "plan.md");
+    expect(end.stdout).toMatch(
+      /! Ended +1 price sheet \(spring\): the shop gets its previous prices back, except where staff changed them\n/,
+    );
+    expect(end.stdout).toMatch(
+      /! Ended +2 price sheets \((C-2, J-2|J-2, C-2)\): the shop keeps its current prices\n/,
+    );
+    expect(end.stdout).toMatch(/Prices up +2, median \+31 %/);
+    expect(end.stdout).not.toContain("Deleted");
+    const comment = terminal.read("plan.md");
+    expect(comment).toContain("3 price sheets to delete");
+    expect(comment).toContain("- **C-2**, the shop keeps its current prices");
+    expect(comment).not.toContain("🗑");
+    await terminal.done("destroy", "--yes");
+    expect(variantOf(world, sku)).toMatchObject({ price2: before.price2, price3: before.price3 });
+  },
+);
 
 const utf16 = (text: string) => Buffer.from(`\ufeff${text}`, "utf16le");
 const cyrillic = (text: string) =>
@@ -1365,18 +1384,21 @@ test.each(forms)(
   },
 );
 
-test("a conflict about the price of a kind that staff have renamed says that the shop has no such kind", async () => {
-  const rows = [{ sku: "C-1", prices: { Wholesale: 6 } }];
-  const { world, terminal } = await opened("", { file: undefined, rows });
-  const { id } = await world.client.priceKinds.create({ title: "Wholesale" });
-  expect((await up(terminal, world)).code).toBe(0);
-  await world.edit({ kind: "price_kind", id, set: { title: "Trade" } });
-  terminal.write("index.ts", terminal.read("index.ts").replace("6", "7"));
-  const { code, all } = await terminal.dev("preview");
-  expect([code, all]).toEqual([1, expect.stringMatching(/the shop has no PriceKind .*Wholesale.*Trade/)]);
-});
+campaignTest(
+  "a conflict about the price of a kind that staff have renamed says that the shop has no such kind",
+  async () => {
+    const rows = [{ sku: "C-1", prices: { Wholesale: 6 } }];
+    const { world, terminal } = await opened("", { file: undefined, rows });
+    const { id } = await world.client.priceKinds.create({ title: "Wholesale" });
+    expect((await up(terminal, world)).code).toBe(0);
+    await world.edit({ kind: "price_kind", id, set: { title: "Trade" } });
+    terminal.write("index.ts", terminal.read("index.ts").replace("6", "7"));
+    const { code, all } = await terminal.dev("preview");
+    expect([code, all]).toEqual([1, expect.stringMatching(/the shop has no PriceKind .*Wholesale.*Trade/)]);
+  },
+);
 
-test.each(forms)(
+campaignTest.each(forms)(
   "the end of a sheet puts back the prices of a kind that staff have renamed, and names one that they have deleted: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);

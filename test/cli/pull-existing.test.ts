@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openScene, openTerminal, type Terminal } from "./terminal.ts";
 
@@ -208,36 +209,42 @@ test.each<[string, string, isTaken: boolean]>([
   expect(terminal.read("adopt.ts")).toBe(text);
 });
 
-test("no file of a theme is pulled that the program adopts by its name, of the theme that a data source finds", async () => {
-  const world = await openWorld();
-  const program = `import { Asset, getThemeOutput } from "pulumi-shop";
+campaignTest(
+  "no file of a theme is pulled that the program adopts by its name, of the theme that a data source finds",
+  async () => {
+    const world = await openWorld();
+    const program = `import { Asset, getThemeOutput } from "pulumi-shop";
 const theme = getThemeOutput({ published: true });
 new Asset("own", { themeId: theme.id, type: "Asset::Template", name: "page.liquid", file: "own.liquid", adopt: "key" });
 `;
-  const terminal = openTerminal(program, world.env);
-  const page = world.rows("asset").find(({ name }) => name === "page.liquid");
-  terminal.write("own.liquid", String(page?.content));
-  const { stdout } = await terminal.done("pull", "assets", "--force");
-  expect(stdout).toContain("Asset: 1 skipped, because other files of the program declare them: own\n");
-  const has = (theme: string) => existsSync(join(terminal.folder, `themes/${theme}/templates/page.liquid`));
-  expect([has("main"), has("mobile")]).toEqual([false, true]);
-  expect((await terminal.done("preview")).stdout).toMatch(/Resources:\n {3}= 24 to adopt\n/);
-});
+    const terminal = openTerminal(program, world.env);
+    const page = world.rows("asset").find(({ name }) => name === "page.liquid");
+    terminal.write("own.liquid", String(page?.content));
+    const { stdout } = await terminal.done("pull", "assets", "--force");
+    expect(stdout).toContain("Asset: 1 skipped, because other files of the program declare them: own\n");
+    const has = (theme: string) => existsSync(join(terminal.folder, `themes/${theme}/templates/page.liquid`));
+    expect([has("main"), has("mobile")]).toEqual([false, true]);
+    expect((await terminal.done("preview")).stdout).toMatch(/Resources:\n {3}= 24 to adopt\n/);
+  },
+);
 
-test("a program that Pulumi compiles still runs after a pull, before anybody has done what the pull asks for", async () => {
-  const program = `import { Coupon } from "pulumi-shop";
+campaignTest(
+  "a program that Pulumi compiles still runs after a pull, before anybody has done what the pull asks for",
+  async () => {
+    const program = `import { Coupon } from "pulumi-shop";
 export const own = new Coupon("own", { code: "OWN", discount: 5, typeId: 1 }).code;
 `;
-  const { world, terminal } = await openScene(program);
-  terminal.write("Pulumi.yaml", "name: user\nruntime: nodejs\nmain: index.ts\n");
-  terminal.write("package.json", '{ "name": "user" }');
-  await terminal.done("up", "--yes", "--skip-preview");
-  await coupons(world, "NEW");
-  const { stdout } = await terminal.done("pull", "coupons", "--new");
-  expect(stdout).toContain("Pulumi.yaml: set runtime.options.typescript to false");
-  expect(pulled(terminal)).toEqual(["new"]);
-  expect((await terminal.done("preview")).stdout).toMatch(/Resources:\n +1 unchanged\n/);
-});
+    const { world, terminal } = await openScene(program);
+    terminal.write("Pulumi.yaml", "name: user\nruntime: nodejs\nmain: index.ts\n");
+    terminal.write("package.json", '{ "name": "user" }');
+    await terminal.done("up", "--yes", "--skip-preview");
+    await coupons(world, "NEW");
+    const { stdout } = await terminal.done("pull", "coupons", "--new");
+    expect(stdout).toContain("Pulumi.yaml: set runtime.options.typescript to false");
+    expect(pulled(terminal)).toEqual(["new"]);
+    expect((await terminal.done("preview")).stdout).toMatch(/Resources:\n +1 unchanged\n/);
+  },
+);
 
 test("a theme goes into the folder of a ThemeFolder that was written by hand, before the first up and after it", async () => {
   const world = await openWorld();

@@ -1,6 +1,6 @@
 // More than fifty mistakes, each with its complete output: where, what was given, what to write instead.
 import { describe, expect, test } from "vitest";
-import { partOf } from "../support/campaign.ts";
+import { campaignTest, partOf } from "../support/campaign.ts";
 import { forms, storyForms } from "../support/forms.ts";
 import type { World } from "../support/world.ts";
 import {
@@ -153,7 +153,7 @@ new JsTag("both", { type: script.id.apply(() => "JsTag::FileTag" as const), cont
     },
   );
 
-  test.each(storyForms)(
+  campaignTest.each(storyForms)(
     "a program that ends before its last line says what it waited for: %s",
     async (_form, plugins) => {
       const { terminal, start } = await open(program(), plugins);

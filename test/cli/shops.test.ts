@@ -2,6 +2,7 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { plugged } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openScene, openTerminal, type Ran, type Terminal } from "./terminal.ts";
@@ -85,21 +86,24 @@ test("a stack whose address was removed is told to set it, not that its state be
   expect(ran.stderr).not.toContain("another shop");
 });
 
-test("what a run that was cut off made in another shop is named by the run that creates it here", async () => {
-  const [first, second] = [await openWorld(), await openWorld()];
-  const terminal = openTerminal(program, { ...first.env, SHOP_LATE_ANSWERS: "0" });
-  await first.fault({
-    method: "POST",
-    path: "/admin/discount_codes.xml",
-    fault: "drop-after-commit",
-    times: 9,
-  });
-  await first.fault({ method: "GET", path: "/admin/discount_codes.xml", fault: "500", times: 99 });
-  expect((await terminal.dev("up", "--yes", "--skip-preview")).code).toBe(1);
-  Object.assign(terminal.env, second.env);
-  const { stdout, stderr } = await done(terminal.dev("up", "--yes", "--skip-preview"));
-  expect(stdout + stderr).toContain(`may have been created in another shop, ${first.url}`);
-});
+campaignTest(
+  "what a run that was cut off made in another shop is named by the run that creates it here",
+  async () => {
+    const [first, second] = [await openWorld(), await openWorld()];
+    const terminal = openTerminal(program, { ...first.env, SHOP_LATE_ANSWERS: "0" });
+    await first.fault({
+      method: "POST",
+      path: "/admin/discount_codes.xml",
+      fault: "drop-after-commit",
+      times: 9,
+    });
+    await first.fault({ method: "GET", path: "/admin/discount_codes.xml", fault: "500", times: 99 });
+    expect((await terminal.dev("up", "--yes", "--skip-preview")).code).toBe(1);
+    Object.assign(terminal.env, second.env);
+    const { stdout, stderr } = await done(terminal.dev("up", "--yes", "--skip-preview"));
+    expect(stdout + stderr).toContain(`may have been created in another shop, ${first.url}`);
+  },
+);
 
 test("a new shop at the state's own address is refused without the advice to go back to that address", async () => {
   const { world, terminal } = await openScene(program);

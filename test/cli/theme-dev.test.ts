@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { Page } from "puppeteer-core";
 import { expect, onTestFinished, test } from "vitest";
 import { openBrowser, openPage, seldom } from "../support/browser.ts";
-import { full } from "../support/campaign.ts";
+import { campaignTest, full } from "../support/campaign.ts";
 import type { World } from "../support/world.ts";
 import { openScene, type Terminal } from "./terminal.ts";
 
@@ -149,15 +149,18 @@ test("what is saved in a theme's folder is in the browser, what colleagues chang
   expect(after.stdout).not.toContain("What it means");
 });
 
-test("the state of a stack that no run has written yet has the folder and its files afterwards", async () => {
-  const { world, terminal } = await openScene(program);
-  const themeId = Number(world.rows("theme").find((one) => one.is_mobile)?.id);
-  terminal.write(path, snippet("first", "last"));
-  const dev = await start(terminal, "--stack", "dev", "--theme", String(themeId));
-  const { code, stdout, stderr } = await dev.stop();
-  expect(code, stdout + stderr).toBe(0);
-  await terminal.done("preview", "--expect-no-changes");
-});
+campaignTest(
+  "the state of a stack that no run has written yet has the folder and its files afterwards",
+  async () => {
+    const { world, terminal } = await openScene(program);
+    const themeId = Number(world.rows("theme").find((one) => one.is_mobile)?.id);
+    terminal.write(path, snippet("first", "last"));
+    const dev = await start(terminal, "--stack", "dev", "--theme", String(themeId));
+    const { code, stdout, stderr } = await dev.stop();
+    expect(code, stdout + stderr).toBe(0);
+    await terminal.done("preview", "--expect-no-changes");
+  },
+);
 
 test("an embedded shop shows the products of a stack's shop in the theme of the folder, which that shop doesn't get", async () => {
   const { world, terminal } = await openScene("");
@@ -178,34 +181,37 @@ test("an embedded shop shows the products of a stack's shop in the theme of the 
   expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
 });
 
-test("a colleague's edit that a refresh has read comes into the folder, a rename too, and an older text takes nothing away", async () => {
-  const { world, terminal } = await openScene(program);
-  const themeId = Number(world.rows("theme").find((one) => one.is_mobile)?.id);
-  terminal.write(path, snippet("one", "last"));
-  for (const [at, args] of [["up", "--skip-preview"], ["refresh"]].entries()) {
-    if (at === 1) await colleague(world, themeId, snippet("one", "by a colleague"));
-    await terminal.done(...args, "--yes");
-  }
-  terminal.write(path, snippet("two", "last"));
-  const { stop } = await start(terminal, "--stack", "dev", "--theme", String(themeId));
-  const both = snippet("two", "by a colleague");
-  const id = assetOf(world, themeId, "washing.liquid")?.id;
-  const there = () => world.rows("asset").find((one) => one.id === id)?.content;
-  await expect.poll(() => [there(), readIn(terminal, path)]).toEqual([both, both]);
-  const next = "theme/snippets/cleaning.liquid";
-  await world.edit({ kind: "asset", id, set: { name: "cleaning.liquid" } });
-  await expect.poll(() => readIn(terminal, next)).toBe(both);
-  expect(existsSync(join(terminal.folder, path))).toBe(false);
-  // A colleague opened the file before this was sent, and saves it.
-  const mine = snippet("three", "by a colleague");
-  saveAtOnce(terminal, next, mine);
-  await expect.poll(there).toBe(mine);
-  const theirs = snippet("two", "later");
-  await world.edit({ kind: "asset", id, set: { content: theirs, file_size: theirs.length } });
-  const beside = "theme/snippets/.cleaning.liquid.theirs";
-  await expect.poll(() => readIn(terminal, beside)).toBe(theirs);
-  expect([terminal.read(next), there()]).toEqual([mine, theirs]);
-  const { code, stdout } = await stop();
-  expect(code).toBe(1);
-  expect(stdout).toContain("somebody saved an older text in the shop, without your changes");
-});
+campaignTest(
+  "a colleague's edit that a refresh has read comes into the folder, a rename too, and an older text takes nothing away",
+  async () => {
+    const { world, terminal } = await openScene(program);
+    const themeId = Number(world.rows("theme").find((one) => one.is_mobile)?.id);
+    terminal.write(path, snippet("one", "last"));
+    for (const [at, args] of [["up", "--skip-preview"], ["refresh"]].entries()) {
+      if (at === 1) await colleague(world, themeId, snippet("one", "by a colleague"));
+      await terminal.done(...args, "--yes");
+    }
+    terminal.write(path, snippet("two", "last"));
+    const { stop } = await start(terminal, "--stack", "dev", "--theme", String(themeId));
+    const both = snippet("two", "by a colleague");
+    const id = assetOf(world, themeId, "washing.liquid")?.id;
+    const there = () => world.rows("asset").find((one) => one.id === id)?.content;
+    await expect.poll(() => [there(), readIn(terminal, path)]).toEqual([both, both]);
+    const next = "theme/snippets/cleaning.liquid";
+    await world.edit({ kind: "asset", id, set: { name: "cleaning.liquid" } });
+    await expect.poll(() => readIn(terminal, next)).toBe(both);
+    expect(existsSync(join(terminal.folder, path))).toBe(false);
+    // A colleague opened the file before this was sent, and saves it.
+    const mine = snippet("three", "by a colleague");
+    saveAtOnce(terminal, next, mine);
+    await expect.poll(there).toBe(mine);
+    const theirs = snippet("two", "later");
+    await world.edit({ kind: "asset", id, set: { content: theirs, file_size: theirs.length } });
+    const beside = "theme/snippets/.cleaning.liquid.theirs";
+    await expect.poll(() => readIn(terminal, beside)).toBe(theirs);
+    expect([terminal.read(next), there()]).toEqual([mine, theirs]);
+    const { code, stdout } = await stop();
+    expect(code).toBe(1);
+    expect(stdout).toContain("somebody saved an older text in the shop, without your changes");
+  },
+);

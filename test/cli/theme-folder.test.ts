@@ -3,6 +3,7 @@
 import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { forms, storyForms } from "../support/forms.ts";
 import { openScene } from "./terminal.ts";
 
@@ -208,7 +209,7 @@ test.each([
   expect(all).toContain(message);
 });
 
-test.each(storyForms)(
+campaignTest.each(storyForms)(
   "pictures that staff and the folder change are conflicts, before a refresh and after it: %s",
   async (_how, plugins) => {
     const { world, terminal } = await openScene(folder(""), plugins);

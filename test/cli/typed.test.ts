@@ -5,6 +5,7 @@ import { expect, test } from "vitest";
 import { commands } from "../../cli/commands/index.ts";
 import { noteInTime } from "../../cli/deploy/run-commands.ts";
 import { help } from "../../cli/options.ts";
+import { campaignTest } from "../support/campaign.ts";
 import { openWorld } from "../support/world.ts";
 import { type Answer, runWarm } from "../warm/commands.ts";
 import { openScene, openTerminal, type Terminal } from "./terminal.ts";
@@ -306,23 +307,26 @@ test("on a terminal the passphrase is asked for, twice for the first secret, and
   });
 });
 
-test("TypeScript that can't be run by taking its types away says how to write it, or how to have it compiled", async () => {
-  const { terminal } = await opened();
-  terminal.write("index.ts", `enum Size { S, L }\n${coupon}console.log(Size.S);\n`);
-  const ofModule = await terminal.start("preview", "-s", "dev");
-  expect(ofModule.code).toBe(1);
-  expect(ofModule.stderr).toContain("enum is not supported in strip-only mode");
-  expect(ofModule.stderr).toContain("such as a const object instead of an enum\n");
-  terminal.write("package.json", '{ "name": "user" }');
-  const { code, stderr } = await terminal.start("preview", "-s", "dev");
-  expect([code, stderr]).toEqual([
-    1,
-    expect.stringContaining("; or remove typescript: false from Pulumi.yaml: then"),
-  ]);
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml").replace("    typescript: false\n", ""));
-  const { code: done, stderr: why } = await terminal.start("preview", "-s", "dev");
-  expect(done, why).toBe(0);
-});
+campaignTest(
+  "TypeScript that can't be run by taking its types away says how to write it, or how to have it compiled",
+  async () => {
+    const { terminal } = await opened();
+    terminal.write("index.ts", `enum Size { S, L }\n${coupon}console.log(Size.S);\n`);
+    const ofModule = await terminal.start("preview", "-s", "dev");
+    expect(ofModule.code).toBe(1);
+    expect(ofModule.stderr).toContain("enum is not supported in strip-only mode");
+    expect(ofModule.stderr).toContain("such as a const object instead of an enum\n");
+    terminal.write("package.json", '{ "name": "user" }');
+    const { code, stderr } = await terminal.start("preview", "-s", "dev");
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining("; or remove typescript: false from Pulumi.yaml: then"),
+    ]);
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml").replace("    typescript: false\n", ""));
+    const { code: done, stderr: why } = await terminal.start("preview", "-s", "dev");
+    expect(done, why).toBe(0);
+  },
+);
 
 test("a preview says where the program's types are wrong, which Node runs all the same", async () => {
   const world = await openWorld();

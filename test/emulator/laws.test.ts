@@ -4,6 +4,7 @@ import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { routes } from "../../emulator/routes/index.ts";
+import { full } from "../support/campaign.ts";
 import { openInProcess } from "./in-process.ts";
 
 type World = ReturnType<typeof openInProcess>;
@@ -314,7 +315,7 @@ describe("objects that were read can be written back without a change", () => {
           expect((await world.ask("GET", `${path}.${format}`)).text).toBe(read);
         }
       }),
-      { numRuns: 60 },
+      { numRuns: full ? 60 : 12 },
     );
   });
 });

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { valuesMoved } from "../../emulator/site/timeline.ts";
 import { openTerminal, root } from "../cli/terminal.ts";
 import { hasBrowser, launchBrowser, openPage, seldom } from "../support/browser.ts";
-import { partOf } from "../support/campaign.ts";
+import { campaignTest, partOf } from "../support/campaign.ts";
 import { openWorld, type World } from "../support/world.ts";
 
 let browser: Browser;
@@ -242,51 +242,56 @@ describe.skipIf(!hasBrowser)("the overview page, in a browser", () => {
     await keepPicture("shop-400", page);
   });
 
-  test("the overview shows edits by staff until a run changes them, price changes, and keeps the reader's position", async () => {
-    const world = await openWorld();
-    await fill(world);
-    const { page, complaints } = await visit(world, "/");
-    expect(await page.$("#drift"), "what is new has no before").toBeNull();
-    // By keyboard only: each stop is visible, and the last one is the storefront.
-    const stops: string[] = [];
-    for (let at = 0; at < 20 && stops.at(-1) !== "storefront"; at += 1) {
-      await page.keyboard.press("Tab");
-      const [name, outline] = (await page.evaluate(`(({ name, textContent, title }) => [
+  campaignTest(
+    "the overview shows edits by staff until a run changes them, price changes, and keeps the reader's position",
+    async () => {
+      const world = await openWorld();
+      await fill(world);
+      const { page, complaints } = await visit(world, "/");
+      expect(await page.$("#drift"), "what is new has no before").toBeNull();
+      // By keyboard only: each stop is visible, and the last one is the storefront.
+      const stops: string[] = [];
+      for (let at = 0; at < 20 && stops.at(-1) !== "storefront"; at += 1) {
+        await page.keyboard.press("Tab");
+        const [name, outline] = (await page.evaluate(`(({ name, textContent, title }) => [
         title || name || textContent.trim(), getComputedStyle(document.activeElement).outlineStyle])(document.activeElement)`)) as string[];
-      if (name !== "storefront") expect(outline, name).toBe("solid");
-      stops.push(name ?? "");
-    }
-    expect(stops).toEqual(expect.arrayContaining(["Last writes", "Mug", "front page", "storefront"]));
-    await page.focus("#catalogue td a");
-    await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "15.0" } });
-    await world.edit({ kind: "product", where: { title: "Mug" }, set: { variants: [{ price: 20 }, {}] } });
-    await page.waitForSelector("#prices");
-    // The storefront shows it immediately, and its page stays the same.
-    const shop = await page.waitForFrame((one) => one.url().includes("/storefront/"));
-    await shop.waitForFunction(`/20 ₽/.test(document.body.textContent)`, seldom);
-    expect(await page.evaluate("document.activeElement.textContent")).toBe("Mug");
-    const rows = (part: string) =>
-      page.$$eval(`${part} tbody tr`, (all) =>
-        all.map((row) => [...row.children].map((cell) => cell.textContent)),
+        if (name !== "storefront") expect(outline, name).toBe("solid");
+        stops.push(name ?? "");
+      }
+      expect(stops).toEqual(expect.arrayContaining(["Last writes", "Mug", "front page", "storefront"]));
+      await page.focus("#catalogue td a");
+      await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "15.0" } });
+      await world.edit({ kind: "product", where: { title: "Mug" }, set: { variants: [{ price: 20 }, {}] } });
+      await page.waitForSelector("#prices");
+      // The storefront shows it immediately, and its page stays the same.
+      const shop = await page.waitForFrame((one) => one.url().includes("/storefront/"));
+      await shop.waitForFunction(`/20 ₽/.test(document.body.textContent)`, seldom);
+      expect(await page.evaluate("document.activeElement.textContent")).toBe("Mug");
+      const rows = (part: string) =>
+        page.$$eval(`${part} tbody tr`, (all) =>
+          all.map((row) => [...row.children].map((cell) => cell.textContent)),
+        );
+      const mug = ["Mug", "MUG-R price", "12.50", "20 ▲ +60 %"];
+      expect(await rows("#drift")).toEqual([mug, ["SPRING", "discount", "10 %", "15 %"]]);
+      expect(await rows("#prices")).toEqual([mug]);
+      const [coupon] = await world.client.coupons.list();
+      await world.client.coupons.edit({ id: coupon?.id ?? 0, discount: 10 });
+      await page.waitForFunction(`document.querySelectorAll("#drift tbody tr").length === 1`, seldom);
+      expect(await rows("#timeline li:first-child")).toEqual([["SPRING", "discount", "15 %", "10 %"]]);
+      expect(await rows("#drift")).toEqual([mug]);
+      expect(complaints).toEqual([]);
+      const looks = [400, 768, 1360].flatMap((width) =>
+        ["light", "dark"].map((scheme) => ({ width, scheme })),
       );
-    const mug = ["Mug", "MUG-R price", "12.50", "20 ▲ +60 %"];
-    expect(await rows("#drift")).toEqual([mug, ["SPRING", "discount", "10 %", "15 %"]]);
-    expect(await rows("#prices")).toEqual([mug]);
-    const [coupon] = await world.client.coupons.list();
-    await world.client.coupons.edit({ id: coupon?.id ?? 0, discount: 10 });
-    await page.waitForFunction(`document.querySelectorAll("#drift tbody tr").length === 1`, seldom);
-    expect(await rows("#timeline li:first-child")).toEqual([["SPRING", "discount", "15 %", "10 %"]]);
-    expect(await rows("#drift")).toEqual([mug]);
-    expect(complaints).toEqual([]);
-    const looks = [400, 768, 1360].flatMap((width) => ["light", "dark"].map((scheme) => ({ width, scheme })));
-    const few = looks.filter(({ width, scheme }) => (scheme === "light" ? width === 400 : width === 1360));
-    for (const { width, scheme } of partOf(looks, few)) {
-      await page.setViewport({ width, height: 800 });
-      await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
-      expect(await widthOf(page)).toBe(width);
-      expect(await violations(page, scheme), `${width} in ${scheme}`).toEqual([]);
-    }
-  });
+      const few = looks.filter(({ width, scheme }) => (scheme === "light" ? width === 400 : width === 1360));
+      for (const { width, scheme } of partOf(looks, few)) {
+        await page.setViewport({ width, height: 800 });
+        await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: scheme }]);
+        expect(await widthOf(page)).toBe(width);
+        expect(await violations(page, scheme), `${width} in ${scheme}`).toEqual([]);
+      }
+    },
+  );
 
   test("texts of the shop can't become part of the overview's HTML", async () => {
     const world = await openWorld();
