@@ -62,7 +62,7 @@ describe("a shop for a test", () => {
     );
   });
 
-  test("takes a setting's key without the project's name, like config set", async () => {
+  campaignTest("takes a setting's key without the project's name, like config set", async () => {
     const shop = await opened(program, { config: { percent: "15" } });
     await shop.up();
     expect(await shop.client.coupons.list()).toMatchObject([{ discount: 15 }]);

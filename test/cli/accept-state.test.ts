@@ -275,36 +275,41 @@ campaignTest("accept writes into a committed file of a submodule, and not over c
   });
 });
 
-test("a variant that staff delete and make again is no edit of theirs, and the program can give it another SKU", async () => {
-  const world = await openWorld();
-  const program = (sku: string) => `import { Product } from "pulumi-shop";
+campaignTest(
+  "a variant that staff delete and make again is no edit of theirs, and the program can give it another SKU",
+  async () => {
+    const world = await openWorld();
+    const program = (sku: string) => `import { Product } from "pulumi-shop";
 new Product("cup", { title: "Cup", variants: [
   { sku: "${sku}", price: 5, oldPrice: "" },
   { sku: "CUP-B", price: 6 },
 ] });
 `;
-  const terminal = openTerminal(program("CUP-A"), world.env);
-  const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
-  expect((await run("up", "--yes")).code).toBe(0);
-  const [row] = world.rows("product") as unknown as [{ variants: readonly { sku: string }[] }];
-  const edit = (variants: readonly object[]) =>
-    world.edit({ kind: "product", where: { title: "Cup" }, set: { variants } });
-  terminal.write("index.ts", program("CUP-X"));
-  await edit(row.variants.filter(({ sku }) => sku !== "CUP-A"));
-  expect((await run("refresh", "--yes")).code).toBe(0);
-  await edit(row.variants.map((one) => (one.sku === "CUP-A" ? { ...one, id: 990_001 } : one)));
-  expect((await run("accept", "--all", "--yes", "--force")).stdout).toContain("staff changed nothing");
-  expect((await run("preview")).stdout).not.toContain("Puts back");
-  expect((await run("up", "--yes")).stdout).toMatch(/~ 1 updated/);
-  expect(world.rows("product")).toMatchObject([
-    { variants: [{ id: 990_001, sku: "CUP-X" }, { sku: "CUP-B" }] },
-  ]);
-});
+    const terminal = openTerminal(program("CUP-A"), world.env);
+    const run = (...args: readonly string[]) => terminal.run(...args, "--stack", "dev");
+    expect((await run("up", "--yes")).code).toBe(0);
+    const [row] = world.rows("product") as unknown as [{ variants: readonly { sku: string }[] }];
+    const edit = (variants: readonly object[]) =>
+      world.edit({ kind: "product", where: { title: "Cup" }, set: { variants } });
+    terminal.write("index.ts", program("CUP-X"));
+    await edit(row.variants.filter(({ sku }) => sku !== "CUP-A"));
+    expect((await run("refresh", "--yes")).code).toBe(0);
+    await edit(row.variants.map((one) => (one.sku === "CUP-A" ? { ...one, id: 990_001 } : one)));
+    expect((await run("accept", "--all", "--yes", "--force")).stdout).toContain("staff changed nothing");
+    expect((await run("preview")).stdout).not.toContain("Puts back");
+    expect((await run("up", "--yes")).stdout).toMatch(/~ 1 updated/);
+    expect(world.rows("product")).toMatchObject([
+      { variants: [{ id: 990_001, sku: "CUP-X" }, { sku: "CUP-B" }] },
+    ]);
+  },
+);
 
-test("what staff deleted and the program changed stays in the program, except with --theirs", async () => {
-  const source = (
-    percent: number,
-  ) => `import { Asset, Coupon, getThemeOutput, ThemeFolder } from "pulumi-shop";
+campaignTest(
+  "what staff deleted and the program changed stays in the program, except with --theirs",
+  async () => {
+    const source = (
+      percent: number,
+    ) => `import { Asset, Coupon, getThemeOutput, ThemeFolder } from "pulumi-shop";
 const themeId = getThemeOutput({ published: true }).id;
 new ThemeFolder("theme", { themeId, folder: "theme" });
 new Asset("page", { themeId, type: "Asset::Snippet", name: "page.liquid", file: "page.liquid" });
@@ -312,38 +317,39 @@ new Coupon("stay", { code: "STAY", discount: { percent: 1 } });
 new Coupon("changed", { code: "CHANGED", discount: { percent: ${percent} } });
 new Coupon("same", { code: "SAME", discount: { percent: 10 }, description: "a" }, { ignoreChanges: ["description"] });
 `;
-  const world = await openWorld();
-  const terminal = openTerminal(source(10), world.env);
-  const [one, two] = ["theme/snippets/one.liquid", "theme/snippets/two.liquid"] as const;
-  for (const path of [one, two, "theme/snippets/three.liquid", "page.liquid"]) terminal.write(path, page);
-  await terminal.done("up", "--yes", "--skip-preview");
-  for (const { id, code } of world.rows("discount_code"))
-    if (code !== "STAY") await world.client.coupons.remove({ id: Number(id) });
-  for (const { id, theme_id: themeId, name } of world.rows("asset"))
-    if (["one.liquid", "two.liquid", "page.liquid"].includes(String(name)))
-      await world.client.assets.remove({ themeId: Number(themeId), id: Number(id) });
-  terminal.write("index.ts", source(12));
-  for (const path of [one, "page.liquid"]) terminal.write(path, `${page}ours\n`);
-  const accept = ["accept", "--all", "--yes", "--force"];
-  const dry = await terminal.dev("accept", "--all", "--theirs", "--dry-run");
-  expect(dry.all).toContain(`--- a/${one}\n`);
-  const { code, stdout } = await terminal.dev(...accept);
-  expect([code, stdout]).toEqual([2, expect.stringContaining("Wrote 2 edits of staff.")]);
-  const why = "deleted by staff (both changed it; --theirs accepts the shop's delete)";
-  for (const line of [`index.ts:4  Asset page: ${why}`, `index.ts:6  Coupon changed: ${why}`])
-    expect(stdout).toContain(line);
-  expect(stdout).toContain(`${one}  Asset ${one}: ${why}`);
-  expect(terminal.read("index.ts")).toBe(source(12).replace(/new Coupon\("same.*\n/, ""));
-  expect([one, two].map((path) => existsSync(join(terminal.folder, path)))).toEqual([true, false]);
-  // That accept's refresh has taken them out of the state.
-  const again = await terminal.dev(...accept);
-  expect([again.code, again.stdout]).toEqual([2, expect.stringContaining("Not written, 3:\n")]);
-  expect(again.stdout).toContain(`index.ts:6  Coupon changed: ${why}`);
-  await terminal.done(...accept, "--theirs");
-  expect(terminal.read("index.ts")).not.toMatch(/"page"|"changed"/);
-  expect(existsSync(join(terminal.folder, one))).toBe(false);
-  await terminal.done("preview", "--expect-no-changes");
-});
+    const world = await openWorld();
+    const terminal = openTerminal(source(10), world.env);
+    const [one, two] = ["theme/snippets/one.liquid", "theme/snippets/two.liquid"] as const;
+    for (const path of [one, two, "theme/snippets/three.liquid", "page.liquid"]) terminal.write(path, page);
+    await terminal.done("up", "--yes", "--skip-preview");
+    for (const { id, code } of world.rows("discount_code"))
+      if (code !== "STAY") await world.client.coupons.remove({ id: Number(id) });
+    for (const { id, theme_id: themeId, name } of world.rows("asset"))
+      if (["one.liquid", "two.liquid", "page.liquid"].includes(String(name)))
+        await world.client.assets.remove({ themeId: Number(themeId), id: Number(id) });
+    terminal.write("index.ts", source(12));
+    for (const path of [one, "page.liquid"]) terminal.write(path, `${page}ours\n`);
+    const accept = ["accept", "--all", "--yes", "--force"];
+    const dry = await terminal.dev("accept", "--all", "--theirs", "--dry-run");
+    expect(dry.all).toContain(`--- a/${one}\n`);
+    const { code, stdout } = await terminal.dev(...accept);
+    expect([code, stdout]).toEqual([2, expect.stringContaining("Wrote 2 edits of staff.")]);
+    const why = "deleted by staff (both changed it; --theirs accepts the shop's delete)";
+    for (const line of [`index.ts:4  Asset page: ${why}`, `index.ts:6  Coupon changed: ${why}`])
+      expect(stdout).toContain(line);
+    expect(stdout).toContain(`${one}  Asset ${one}: ${why}`);
+    expect(terminal.read("index.ts")).toBe(source(12).replace(/new Coupon\("same.*\n/, ""));
+    expect([one, two].map((path) => existsSync(join(terminal.folder, path)))).toEqual([true, false]);
+    // That accept's refresh has taken them out of the state.
+    const again = await terminal.dev(...accept);
+    expect([again.code, again.stdout]).toEqual([2, expect.stringContaining("Not written, 3:\n")]);
+    expect(again.stdout).toContain(`index.ts:6  Coupon changed: ${why}`);
+    await terminal.done(...accept, "--theirs");
+    expect(terminal.read("index.ts")).not.toMatch(/"page"|"changed"/);
+    expect(existsSync(join(terminal.folder, one))).toBe(false);
+    await terminal.done("preview", "--expect-no-changes");
+  },
+);
 
 test("what staff changed in an object that the program no longer has is listed", async () => {
   const program = (coupon: string) => `import { Coupon, getThemeOutput, ThemeFolder } from "pulumi-shop";

@@ -1,6 +1,6 @@
 // Variants that staff added or removed, beside variants that the program adds or removes before its next `up`.
 import { expect, test } from "vitest";
-import { partOf } from "../support/campaign.ts";
+import { campaignTest, partOf } from "../support/campaign.ts";
 import { openScene } from "./terminal.ts";
 
 const lineOf = (sku: string) => `{ sku: "${sku}", price: 10, options: { Size: "of ${sku}" } }`;
@@ -71,16 +71,19 @@ test.each(partOf(Object.entries(scenes), Object.entries(scenes).slice(0, 2)))(
   },
 );
 
-test("a checkout without the accept doesn't turn the variant of staff into its own, and is told what it reverts", async () => {
-  const added = await scene({ before: "AB", staff: "ABD", asks: "AB" });
-  added.terminal.warnings.push(/this step reverts edits of staff/);
-  added.terminal.write("index.ts", program("ABC"));
-  expect(await added.preview()).toEqual(["~ D (accepted, but not in this program)", "+ C"]);
-  const removed = await scene({ before: "AB", staff: "A", asks: "AB" });
-  removed.terminal.warnings.push(/this step reverts edits of staff/);
-  removed.terminal.write("index.ts", program("ABC"));
-  expect(await removed.preview()).toEqual(["~ B (accepted, but not in this program)", "+ C"]);
-});
+campaignTest(
+  "a checkout without the accept doesn't turn the variant of staff into its own, and is told what it reverts",
+  async () => {
+    const added = await scene({ before: "AB", staff: "ABD", asks: "AB" });
+    added.terminal.warnings.push(/this step reverts edits of staff/);
+    added.terminal.write("index.ts", program("ABC"));
+    expect(await added.preview()).toEqual(["~ D (accepted, but not in this program)", "+ C"]);
+    const removed = await scene({ before: "AB", staff: "A", asks: "AB" });
+    removed.terminal.warnings.push(/this step reverts edits of staff/);
+    removed.terminal.write("index.ts", program("ABC"));
+    expect(await removed.preview()).toEqual(["~ B (accepted, but not in this program)", "+ C"]);
+  },
+);
 
 test("a variant that staff and the program added, each with another price, is taken from the shop with --theirs only", async () => {
   const { world, terminal } = await openScene(program("A"));
@@ -115,21 +118,24 @@ for (const name in all) {
 }
 `;
 
-test("a variant that a function makes is removed from its list, and an object whose name a loop takes from its table", async () => {
-  const blue = `
+campaignTest(
+  "a variant that a function makes is removed from its list, and an object whose name a loop takes from its table",
+  async () => {
+    const blue = `
   blue: { title: "Blue", variants: [variant("BLUE-S", 11)] }, // blue`;
-  const { world, terminal } = await openScene(made(' variant("RED-M", 11), variant("RED-L", 12),', blue));
-  await terminal.done("up", "--yes", "--skip-preview");
-  for (const { id, title, variants } of world.rows("product")) {
-    const [first] = variants as readonly object[];
-    if (title === "Blue") await world.client.products.remove({ id: Number(id) });
-    else await world.edit({ kind: "product", id, set: { variants: [first] } });
-  }
-  const { stdout } = await terminal.done("accept", "--all", "--yes", "--force");
-  expect(stdout).toContain("Wrote 3 edits of staff.");
-  expect(terminal.read("index.ts")).toBe(made("", ""));
-  await terminal.done("preview", "--expect-no-changes");
-});
+    const { world, terminal } = await openScene(made(' variant("RED-M", 11), variant("RED-L", 12),', blue));
+    await terminal.done("up", "--yes", "--skip-preview");
+    for (const { id, title, variants } of world.rows("product")) {
+      const [first] = variants as readonly object[];
+      if (title === "Blue") await world.client.products.remove({ id: Number(id) });
+      else await world.edit({ kind: "product", id, set: { variants: [first] } });
+    }
+    const { stdout } = await terminal.done("accept", "--all", "--yes", "--force");
+    expect(stdout).toContain("Wrote 3 edits of staff.");
+    expect(terminal.read("index.ts")).toBe(made("", ""));
+    await terminal.done("preview", "--expect-no-changes");
+  },
+);
 
 test.each([
   ["a variant of staff", "A", "A"],

@@ -1,6 +1,6 @@
 // Computed numbers: what the preview shows is what is sent, in every form of a price.
 import { expect, test } from "vitest";
-import { forms } from "../support/forms.ts";
+import { storyForms } from "../support/forms.ts";
 import { openScene } from "./terminal.ts";
 
 const program = (factor: number) => `import { Coupon, Prices, PriceKind, Product } from "pulumi-shop";
@@ -13,7 +13,7 @@ new Prices("sheet", { rows: [{ sku: "A", oldPrice: 3 * ${factor} }], unknown: "r
 new Coupon("spring", { code: "SPRING", discount: { percent: 12 * ${factor} } });
 `;
 
-test.each(forms)(
+test.each(storyForms)(
   "a computed price is shown and sent as the number that is meant: %s",
   async (_how, plugins) => {
     const { world, terminal } = await openScene(program(1.1), plugins);

@@ -30,7 +30,7 @@ describe.each(storyForms)("%s", (_form, plugins) => {
     expect(all).not.toMatch(/failed to register|resource\.js|exited with code/);
   });
 
-  test.each([
+  campaignTest.each([
     ["await new Promise(() => {});", "it awaits a value that never arrives"],
     ["process.exit(0);", "it called process.exit"],
   ])("a program that ends before its last line deletes nothing: %s", async (end, why) => {

@@ -119,7 +119,7 @@ test.each(storyForms)(
   },
 );
 
-test.each(forms)(
+test.each(storyForms)(
   "a delete that is answered with 404 is done only if no read shows the object any more: %s",
   async (_form, plugins) => {
     let isBroken = true;
@@ -137,7 +137,7 @@ test.each(forms)(
   },
 );
 
-test.each(forms)(
+test.each(storyForms)(
   "an object that the shop makes of other values isn't made again in each run: %s",
   async (_form, plugins) => {
     const { world, terminal } = await openBroken(plugins, (path) =>

@@ -2,7 +2,7 @@
 import { chmodSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { expect, test } from "vitest";
-import { forms } from "../support/forms.ts";
+import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { connectStack, openScene, openTerminal } from "./terminal.ts";
 
@@ -43,7 +43,7 @@ test("only what is named is planned, saved, carried out and limited", async () =
   expect(unknown.stderr).toContain("--replace: the stack dev has no resource sprong");
 });
 
-test.each(forms)(
+test.each(storyForms)(
   "the preview of a replacement whose old object stays under the same key is refused, as the shop would: %s",
   async (_how, plugins) => {
     const retained = (discount: number, options = "{ retainOnDelete: true }") =>

@@ -262,7 +262,7 @@ describe("within 60,000 characters", () => {
     expect(text).not.toMatch(/\u202e/);
   });
 
-  test("thirteen thousand changes: the first of them, and how many there are besides", () => {
+  campaignTest("thirteen thousand changes: the first of them, and how many there are besides", () => {
     const { seen } = size(many("update", 13_000));
     expect(seen.folded).toEqual(["13,000 coupons to update"]);
     expect(seen.entries.at(-1)).toMatch(/^… and 12,800 more, which don't fit here/);

@@ -2,6 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { stackText } from "../../cli/pull/scaffold.ts";
 import { firstLimit } from "../../cli/stack/first-limits.ts";
+import { campaignTest } from "../support/campaign.ts";
 import { openWorld } from "../support/world.ts";
 import { openScene, openTerminal } from "./terminal.ts";
 
@@ -89,24 +90,27 @@ for (let at = 0; at < ${many}; at += 1) new Coupon(\`c\${at}\`, { code: \`C\${at
   });
 });
 
-test("a pulled charge is of the stack that it was pulled of: another stack's shop is asked for nothing", async () => {
-  const [live, staging] = [await openWorld(), await openWorld()];
-  await live.client.recurringCharge.create({ monthly: 990 });
-  await live.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
-  const terminal = openTerminal("", live.env);
-  await terminal.done("pull", "--stack", "live", "--force");
-  const at = (world: typeof live) => ({
-    SHOP_URL: world.url,
-    SHOP_APPLICATION_ID: world.credentials.applicationId,
-    SHOP_PASSWORD: world.credentials.password,
-  });
-  await terminal.done("up", "--yes", "--skip-preview", "--stack", "live");
-  expect((await terminal.run("state", "list", "--stack", "live")).stdout).toContain("RecurringCharge");
-  Object.assign(terminal.env, at(staging), { SHOP_ADOPT: "key" });
-  const { code } = await terminal.run("up", "--yes", "--stack", "staging", "--create");
-  expect(code).toBe(0);
-  expect(staging.rows("discount_code")).toHaveLength(1);
-  expect(
-    staging.rows("recurring_charge").filter(({ monthly }) => monthly !== null && monthly !== undefined),
-  ).toEqual([]);
-});
+campaignTest(
+  "a pulled charge is of the stack that it was pulled of: another stack's shop is asked for nothing",
+  async () => {
+    const [live, staging] = [await openWorld(), await openWorld()];
+    await live.client.recurringCharge.create({ monthly: 990 });
+    await live.client.coupons.create({ code: "A", discount: 1, typeId: 1 });
+    const terminal = openTerminal("", live.env);
+    await terminal.done("pull", "--stack", "live", "--force");
+    const at = (world: typeof live) => ({
+      SHOP_URL: world.url,
+      SHOP_APPLICATION_ID: world.credentials.applicationId,
+      SHOP_PASSWORD: world.credentials.password,
+    });
+    await terminal.done("up", "--yes", "--skip-preview", "--stack", "live");
+    expect((await terminal.run("state", "list", "--stack", "live")).stdout).toContain("RecurringCharge");
+    Object.assign(terminal.env, at(staging), { SHOP_ADOPT: "key" });
+    const { code } = await terminal.run("up", "--yes", "--stack", "staging", "--create");
+    expect(code).toBe(0);
+    expect(staging.rows("discount_code")).toHaveLength(1);
+    expect(
+      staging.rows("recurring_charge").filter(({ monthly }) => monthly !== null && monthly !== undefined),
+    ).toEqual([]);
+  },
+);

@@ -91,7 +91,7 @@ test("a preview says that a colleague's unmerged branch was applied last, and wh
   expect(own.stdout).not.toContain("warning:");
 });
 
-test("a merged branch, another field and a checkout without git are warned of nothing", async () => {
+campaignTest("a merged branch, another field and a checkout without git are warned of nothing", async () => {
   const { anna, ben, branch } = await twoCheckouts();
   git(ben, "fetch", "-q", anna.folder, "a");
   git(ben, "merge", "-q", "FETCH_HEAD");

@@ -5,6 +5,7 @@ import { describe, expect, test } from "vitest";
 import type { Step } from "../../engine/index.ts";
 import { impactOf } from "../../runs/report/impact.ts";
 import { impactLines } from "../../runs/report/impact-lines.ts";
+import { campaignTest } from "../support/campaign.ts";
 import { stepOf } from "./steps.ts";
 import { root } from "./terminal.ts";
 
@@ -58,7 +59,7 @@ describe("prices", () => {
     ]);
   });
 
-  test("thirteen thousand of them are one line", () => {
+  campaignTest("thirteen thousand of them are one line", () => {
     const steps = Array.from({ length: 13_000 }, (_none, index) => priced(`p${index}`, 100, 110));
     expect(linesOf(...steps, priced("far", 1, 3))).toEqual([
       "Prices up: 13,001, median +10 %, largest +200 % (The far, S: 1 → 3)",

@@ -117,7 +117,7 @@ const rightIn =
     return all;
   };
 
-test.each(storyForms)(
+campaignTest.each(storyForms)(
   "a price kind is renamed together with the prices under its title, and staff's rename is put back with them: %s",
   async (_how, plugins) => {
     const world = await openWorld();

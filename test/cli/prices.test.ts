@@ -325,7 +325,7 @@ campaignTest("accept writes into a sheet that has blanks behind its quotation ma
   await terminal.done("preview", "--expect-no-changes");
 });
 
-test.each(forms)(
+campaignTest.each(forms)(
   "a row keeps what was there before it when staff and the sheet give its variant another sku: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins, { onRemove: "restore" });
@@ -381,7 +381,7 @@ campaignTest.each([
   },
 );
 
-test.each(forms)(
+campaignTest.each(forms)(
   "a sku that staff gave to another product's variant is refused until a refresh has seen it: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins, { onRemove: "restore" });
@@ -802,27 +802,30 @@ campaignTest.each(forms)(
   },
 );
 
-test("a sheet with the old title of a price kind, or the rows of another stack, is refused with each of them", async () => {
-  const { world, terminal } = await opened("");
-  const kinds = (title: string) => `import { PriceKind, Prices } from "pulumi-shop";
+campaignTest(
+  "a sheet with the old title of a price kind, or the rows of another stack, is refused with each of them",
+  async () => {
+    const { world, terminal } = await opened("");
+    const kinds = (title: string) => `import { PriceKind, Prices } from "pulumi-shop";
 const kind = new PriceKind("dealers", { title: "${title}" });
 new Prices("list", { rows: [{ sku: "C-1", price: 9, prices: { Dealers: 7 } }, { sku: "J-1", price: 8 }] }, { dependsOn: [kind] });`;
-  terminal.write("index.ts", kinds("Dealers"));
-  expect((await up(terminal, world)).code).toBe(0);
-  terminal.write("index.ts", kinds("Partners"));
-  const renamed = await terminal.dev("preview");
-  expect(renamed.code).toBe(1);
-  expect(renamed.all).toContain(
-    'gives the PriceKind "Dealers" the title "Partners": write that title in the rows too',
-  );
-  terminal.write("index.ts", program({}));
-  terminal.write("prices.csv", "sku,price\nC-1,5\nJ-1,5\n");
-  const other = await terminal.run("preview", "--stack", "other", "--create");
-  for (const sku of ["C-1", "J-1"])
-    expect(other.all).toContain(
-      `price of ${sku} is set by Prices list of the stack user/dev (sku ${sku}) too`,
+    terminal.write("index.ts", kinds("Dealers"));
+    expect((await up(terminal, world)).code).toBe(0);
+    terminal.write("index.ts", kinds("Partners"));
+    const renamed = await terminal.dev("preview");
+    expect(renamed.code).toBe(1);
+    expect(renamed.all).toContain(
+      'gives the PriceKind "Dealers" the title "Partners": write that title in the rows too',
     );
-});
+    terminal.write("index.ts", program({}));
+    terminal.write("prices.csv", "sku,price\nC-1,5\nJ-1,5\n");
+    const other = await terminal.run("preview", "--stack", "other", "--create");
+    for (const sku of ["C-1", "J-1"])
+      expect(other.all).toContain(
+        `price of ${sku} is set by Prices list of the stack user/dev (sku ${sku}) too`,
+      );
+  },
+);
 
 campaignTest("a sheet that ends says which earlier prices an archived product can't get back", async () => {
   const { world, terminal } = await opened("", { onRemove: "restore" });
@@ -898,7 +901,7 @@ campaignTest.each([
   },
 );
 
-test.each(forms)(
+campaignTest.each(forms)(
   "what a sheet puts back before its replacement is planned, limited and announced: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins);

@@ -73,14 +73,14 @@ describe("a mistake has one screen", () => {
     },
   );
 
-  test.each(forms)("further wrong arguments, in one program: %s", async (_form, plugins) => {
+  test.each(storyForms)("further wrong arguments, in one program: %s", async (_form, plugins) => {
     const { run } = await open(program(...wrongArguments), plugins);
     const { code, screen } = await run("preview", "--stack", "dev");
     expect(code).toBe(1);
     expect(screen).toEqual(wrongArgumentsScreen);
   });
 
-  test.each(forms)(
+  test.each(storyForms)(
     "a preview warns once of a value that a shop may refuse, change or show garbled: %s",
     async (_form, plugins) => {
       const all = [...doubtfulArguments, ...doubtfulItems];
@@ -94,47 +94,53 @@ describe("a mistake has one screen", () => {
     },
   );
 
-  test.each(forms)("a preview doesn't warn of values that only the run knows: %s", async (_form, plugins) => {
-    const code = `const script = new File("script", { filename: "sale.js", content: "alert(1)" });
+  test.each(storyForms)(
+    "a preview doesn't warn of values that only the run knows: %s",
+    async (_form, plugins) => {
+      const code = `const script = new File("script", { filename: "sale.js", content: "alert(1)" });
 new JsTag("sale", { type: "JsTag::FileTag", content: script.absoluteUrl });
 new JsTag("banner", { type: script.id.apply(() => "JsTag::TextTag" as const), content: "alert(1)" });
 new JsTag("both", { type: script.id.apply(() => "JsTag::FileTag" as const), content: script.absoluteUrl });`;
-    const { run } = await open(program(code), plugins);
-    const { stdout } = await run("preview", "--stack", "dev");
-    expect(stdout).toContain("5 to create");
-    expect(valuesToCheck(stdout)).toEqual([]);
-  });
+      const { run } = await open(program(code), plugins);
+      const { stdout } = await run("preview", "--stack", "dev");
+      expect(stdout).toContain("5 to create");
+      expect(valuesToCheck(stdout)).toEqual([]);
+    },
+  );
 
-  test.each(forms)("a preview says equal doubts of many values in one line: %s", async (_form, plugins) => {
-    const code = `for (const n of [1, 2, 3, 4, 5])
+  test.each(storyForms)(
+    "a preview says equal doubts of many values in one line: %s",
+    async (_form, plugins) => {
+      const code = `for (const n of [1, 2, 3, 4, 5])
   new Product("p" + n, { title: "Mug", variants: ["R", "B"].map((key) => ({ sku: key + n, price: 1, quantity: -n })) });`;
-    const { run } = await open(program(code), plugins);
-    const ran = await run("preview", "--stack", "dev");
-    expect(ran.code).toBe(0);
-    expect(valuesToCheck(ran.stdout)).toEqual([
-      'index.ts:7  Product "p1"  variants[B1].quantity: got -1',
-      'index.ts:7  Product "p1"  variants[R1].quantity: got -1',
-      'index.ts:7  Product "p2"  variants[B2].quantity: got -2',
-      'index.ts:7  Product "p2"  variants[R2].quantity: got -2',
-      "and 6 more",
-      "  variants.quantity: expected at least 0",
-    ]);
-    expect((await run("preview", "--stack", "dev", "--markdown", "-")).stdout).toContain(
-      '#### Values to check\n\n- variants.quantity: expected at least 0\n  - index.ts:7 Product "p1" variants&#91;B1&#93;.quantity: got -1\n',
-    );
-    const [summary] = (await run("preview", "--stack", "dev", "--json")).stdout.split("\n").slice(-2);
-    expect(JSON.parse(summary ?? "").doubts).toMatchObject(
-      [1, 2, 3, 4, 5].map((n) => ({
-        urn: expect.stringMatching(`Product::p${n}$`),
-        place: "index.ts:7",
-        wrong: ["R", "B"].map((key) => ({
-          property: `variants[${key}${n}].quantity`,
-          given: `-${n}`,
-          reason: "should be at least 0",
+      const { run } = await open(program(code), plugins);
+      const ran = await run("preview", "--stack", "dev");
+      expect(ran.code).toBe(0);
+      expect(valuesToCheck(ran.stdout)).toEqual([
+        'index.ts:7  Product "p1"  variants[B1].quantity: got -1',
+        'index.ts:7  Product "p1"  variants[R1].quantity: got -1',
+        'index.ts:7  Product "p2"  variants[B2].quantity: got -2',
+        'index.ts:7  Product "p2"  variants[R2].quantity: got -2',
+        "and 6 more",
+        "  variants.quantity: expected at least 0",
+      ]);
+      expect((await run("preview", "--stack", "dev", "--markdown", "-")).stdout).toContain(
+        '#### Values to check\n\n- variants.quantity: expected at least 0\n  - index.ts:7 Product "p1" variants&#91;B1&#93;.quantity: got -1\n',
+      );
+      const [summary] = (await run("preview", "--stack", "dev", "--json")).stdout.split("\n").slice(-2);
+      expect(JSON.parse(summary ?? "").doubts).toMatchObject(
+        [1, 2, 3, 4, 5].map((n) => ({
+          urn: expect.stringMatching(`Product::p${n}$`),
+          place: "index.ts:7",
+          wrong: ["R", "B"].map((key) => ({
+            property: `variants[${key}${n}].quantity`,
+            given: `-${n}`,
+            reason: "should be at least 0",
+          })),
         })),
-      })),
-    );
-  });
+      );
+    },
+  );
 
   test.each(storyForms)(
     "a program that fails says why and in which line, with no stack of anybody else's: %s",

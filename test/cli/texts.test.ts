@@ -1,5 +1,6 @@
 // A template that staff and the program edit: both edits are kept, and a conflict shows the lines.
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
@@ -84,7 +85,7 @@ test.each(storyForms)(
   },
 );
 
-test.each(storyForms)(
+campaignTest.each(storyForms)(
   "blocks that staff and the program change, add and move in settings are both kept, and accept writes staff's: %s",
   async (_how, plugins) => {
     const world = await openWorld();

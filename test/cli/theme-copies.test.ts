@@ -1,6 +1,7 @@
 // A theme's folder as its makers meet it: staff publish a copy of the theme, upload files again, and write JSON in forms
 // of their own.
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { storyForms } from "../support/forms.ts";
 import { openScene } from "./terminal.ts";
 
@@ -9,7 +10,7 @@ new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, fold
 `;
 const adopting = program(', adopt: "key"');
 
-test.each(storyForms)(
+campaignTest.each(storyForms)(
   "a folder moves to no theme that has its files already: the theme before stays whole, and the files of the new one are taken over on request: %s",
   async (_how, plugins) => {
     const { world, terminal } = await openScene(adopting, plugins);
@@ -55,7 +56,7 @@ test.each(storyForms)(
   },
 );
 
-test("accept takes over what staff uploaded again, without a word of names and numbers", async () => {
+campaignTest("accept takes over what staff uploaded again, without a word of names and numbers", async () => {
   const { world, terminal } = await openScene(program());
   terminal.write("theme/snippets/care.liquid", "<p>Care</p>\n");
   await terminal.done("up", "--yes", "--skip-preview");

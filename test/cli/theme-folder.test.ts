@@ -46,7 +46,7 @@ test.each(forms)(
   },
 );
 
-test.each(forms)(
+test.each(storyForms)(
   "files that the theme has already are one mistake of the folder: %s",
   async (_how, plugins) => {
     const { terminal } = await openScene(folder(""), plugins);

@@ -6,6 +6,7 @@ import { type LocalFile, openFolder } from "../../cli/theme/folder.ts";
 import { openSync } from "../../cli/theme/sync.ts";
 import { openShopTheme, type ShopTheme } from "../../cli/theme/theme-client.ts";
 import { broken, right } from "../provider/themes.ts";
+import { campaignTest } from "../support/campaign.ts";
 import { storyForms } from "../support/forms.ts";
 import { openWorld } from "../support/world.ts";
 import { openTerminal } from "./terminal.ts";
@@ -240,49 +241,52 @@ describe.each(storyForms)("with %s", (_how, plugins) => {
     );
   });
 
-  test("a preview names a snippet that neither the folder nor the shop has, and refuses it on a protected stack", async () => {
-    const world = await openWorld();
-    const terminal = openTerminal(
-      `import { getThemeOutput, ThemeFolder } from "pulumi-shop";
+  campaignTest(
+    "a preview names a snippet that neither the folder nor the shop has, and refuses it on a protected stack",
+    async () => {
+      const world = await openWorld();
+      const terminal = openTerminal(
+        `import { getThemeOutput, ThemeFolder } from "pulumi-shop";
 new ThemeFolder("theme", { themeId: getThemeOutput({ published: true }).id, folder: "theme" });
 `,
-      world.env,
-    );
-    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
-    // The embedded shop's theme has product_card, which this folder hasn't.
-    terminal.write("theme/snippets/price.liquid", "{{ product.price | money }}\n");
-    terminal.write("theme/templates/page.a.liquid", "{% include 'product_card' %}{% include 'price' %}\n");
-    const first = await terminal.done("preview");
-    expect(first.stdout).not.toContain("there is no snippet");
-    terminal.write("theme/templates/page.b.liquid", "<p>\n{% include 'prise' %}\n");
-    const { code, stdout } = await terminal.dev("preview", "--markdown", "plan.md");
-    expect(code).toBe(0);
-    const missing =
-      "error: theme/templates/page.b.liquid:2:13 there is no snippet prise here or in the shop: page.b.liquid will fail";
-    expect(stdout).toContain(`\n     ${missing}`);
-    expect(terminal.read("plan.md")).toContain(`\n${missing}`);
-    // The provider and the check of the whole plan both find it.
-    terminal.write("theme/templates/page.c.liquid", "{% include price %}\n");
-    const unquoted = await terminal.dev("preview");
-    expect(unquoted.stdout.match(/without quotation marks price is a variable/g)).toHaveLength(1);
-    terminal.write("theme/templates/page.c.liquid", "{% include 'price' %}\n");
-    terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
-    const refused = await terminal.dev("up", "--yes", "--skip-preview");
-    expect(refused.code, refused.stdout).toBe(1);
-    expect(refused.all).toContain("theme/templates/page.b.liquid:2:13");
-    expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
-    // A file that the program declares beside the folder exists, in either order.
-    const beside = `import { Asset } from "pulumi-shop";
+        world.env,
+      );
+      terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugins);
+      // The embedded shop's theme has product_card, which this folder hasn't.
+      terminal.write("theme/snippets/price.liquid", "{{ product.price | money }}\n");
+      terminal.write("theme/templates/page.a.liquid", "{% include 'product_card' %}{% include 'price' %}\n");
+      const first = await terminal.done("preview");
+      expect(first.stdout).not.toContain("there is no snippet");
+      terminal.write("theme/templates/page.b.liquid", "<p>\n{% include 'prise' %}\n");
+      const { code, stdout } = await terminal.dev("preview", "--markdown", "plan.md");
+      expect(code).toBe(0);
+      const missing =
+        "error: theme/templates/page.b.liquid:2:13 there is no snippet prise here or in the shop: page.b.liquid will fail";
+      expect(stdout).toContain(`\n     ${missing}`);
+      expect(terminal.read("plan.md")).toContain(`\n${missing}`);
+      // The provider and the check of the whole plan both find it.
+      terminal.write("theme/templates/page.c.liquid", "{% include price %}\n");
+      const unquoted = await terminal.dev("preview");
+      expect(unquoted.stdout.match(/without quotation marks price is a variable/g)).toHaveLength(1);
+      terminal.write("theme/templates/page.c.liquid", "{% include 'price' %}\n");
+      terminal.write("Pulumi.dev.yaml", JSON.stringify({ config: { "shop:protected": "true" } }));
+      const refused = await terminal.dev("up", "--yes", "--skip-preview");
+      expect(refused.code, refused.stdout).toBe(1);
+      expect(refused.all).toContain("theme/templates/page.b.liquid:2:13");
+      expect(world.requests().filter((line) => !line.startsWith("GET "))).toEqual([]);
+      // A file that the program declares beside the folder exists, in either order.
+      const beside = `import { Asset } from "pulumi-shop";
 new Asset("prise", { themeId: 1, type: "Asset::Snippet", name: "prise.liquid", content: "<i>9</i>" });
 `;
-    const program = terminal.read("index.ts");
-    terminal.write(
-      "index.ts",
-      program + beside.replace("themeId: 1", `themeId: ${world.rows("theme")[0]?.id}`),
-    );
-    const made = await terminal.done("up", "--yes");
-    expect(made.stdout).not.toContain("there is no snippet");
-  });
+      const program = terminal.read("index.ts");
+      terminal.write(
+        "index.ts",
+        program + beside.replace("themeId: 1", `themeId: ${world.rows("theme")[0]?.id}`),
+      );
+      const made = await terminal.done("up", "--yes");
+      expect(made.stdout).not.toContain("there is no snippet");
+    },
+  );
 
   test("a protected stack refuses them before anything is sent, unless a person names them", async () => {
     const { terminal, write, writes } = await openStack(plugins);

@@ -1,11 +1,12 @@
 // A new shop's theme with ten thousand products.
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { openWorld } from "../support/world.ts";
 
 const cardsIn = (html: string) => [...html.matchAll(/<a class="card" href="([^"]+)"/g)].map(([, url]) => url);
 const nextIn = (html: string) => /rel="next" href="([^"]+)"/.exec(html)?.[1]?.replaceAll("&amp;", "&");
 
-test("collections and the search have pages of fifty products, each on one page", async () => {
+campaignTest("collections and the search have pages of fifty products, each on one page", async () => {
   const product = Array.from({ length: 10_000 }, (_, at) => ({ title: `Ware ${at}` }));
   const { url, client, rows, edit } = await openWorld({ fixture: { product } });
   const html = async (path: string) => {

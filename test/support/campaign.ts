@@ -1,6 +1,7 @@
 /**
  * Selects how much of tests with many processes runs. `npm test` runs a small part, so that it can run before every
- * commit; `npm run campaign` runs everything (scripts/campaign.ts). Files only for the campaign end in .campaign.ts.
+ * commit: of the commands' stories each promise once, without the rarer orders of kills, links, accepts and runs.
+ * `npm run campaign` runs everything every night. Files only for the campaign end in .campaign.ts.
  */
 import { test } from "vitest";
 import { full } from "./size.ts";
