@@ -11,162 +11,136 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { loadavg } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { clientAlone, codecThroughput, windowTime } from "./client.ts";
+import { clientAlone, decodingTime, windowTime } from "./client.ts";
 import { measureReal } from "./real.ts";
 import { type Figures, measurePreview, measureSheet, measureStack, table, type Way } from "./stack.ts";
 
 const root = join(import.meta.dirname, "../..");
 const { values, positionals } = parseArgs({
-  options: {
-    sizes: { type: "string" },
-    write: { type: "boolean" },
-    json: { type: "boolean" },
-  },
+  options: { sizes: { type: "string" }, write: { type: "boolean" } },
   allowPositionals: true,
 });
-const sizes = (values.sizes ?? "10,100,1000,10000").split(",").map(Number);
+const sizesOr = (usual: string) => (values.sizes ?? usual).split(",").map(Number);
 
-interface Measured {
+interface Measured extends Figures {
   readonly size: number;
-  readonly way: Way;
-  readonly figures: Figures;
+  readonly way: Way | "embedded, assets";
 }
+
+type Alone = Awaited<ReturnType<typeof clientAlone>> & { readonly size: number };
+
+const verbs = {
+  up: "first up",
+  noop: "no-op up",
+  preview: "preview",
+  refresh: "refresh",
+  edit: "one edit",
+  refreshed: "after a refresh",
+  destroy: "destroy",
+} as const;
+const verbNames = Object.keys(verbs) as (keyof typeof verbs)[];
 
 const seconds = (ms: number) => (ms / 1000).toFixed(ms < 9_950 ? 2 : 1);
-const ratio = (a: number, b: number) => (b === 0 ? "-" : (a / b).toFixed(2));
 const say = (line: string) => process.stderr.write(`${line}\n`);
 
-async function main(): Promise<void> {
+async function productsPage(): Promise<string> {
   const measured: Measured[] = [];
-  for (const size of sizes) {
-    const ways: readonly Way[] = [
-      "embedded",
-      ...(size <= 1_000 ? (["plugin on embedded"] as const) : []),
-      ...(size <= 1_000 ? (["closure on embedded"] as const) : []),
-    ];
-    for (const way of ways) {
-      say(`${size} products, ${way}`);
-      measured.push({ size, way, figures: await measureStack(way, size) });
-    }
+  const alone: Alone[] = [];
+  const measure = async (size: number, way: Way) => {
+    say(`${size} products, ${way}`);
+    measured.push({ size, way, ...(await measureStack(way, size)) });
+  };
+  for (const size of sizesOr("10,100,1000,10000")) {
+    await measure(size, "embedded");
+    if (size <= 1_000) await measure(size, "plugin on embedded");
+    if (size <= 1_000) await measure(size, "closure on embedded");
+    alone.push({ size, ...(await clientAlone(size)) });
   }
   say("a theme of 200 assets");
-  const theme = await measureStack("embedded", 200, "assets");
-  say("the client alone");
-  const alone = new Map<number, Awaited<ReturnType<typeof clientAlone>>>();
-  for (const size of sizes) alone.set(size, await clientAlone(size));
-  const window = await windowTime(1_000);
-  const codec = await codecThroughput();
-  if (values.json)
-    process.stdout.write(
-      `${JSON.stringify({ measured, theme, alone: Object.fromEntries(alone), window, codec })}\n`,
-    );
-  const text = page(measured, theme, alone, window, codec);
-  process.stdout.write(`${text}\n`);
-  if (values.write) write(text);
-}
-
-function page(
-  measured: readonly Measured[],
-  theme: Figures,
-  alone: ReadonlyMap<number, Awaited<ReturnType<typeof clientAlone>>>,
-  window: Awaited<ReturnType<typeof windowTime>>,
-  codec: Awaited<ReturnType<typeof codecThroughput>>,
-): string {
-  const verbs = ["up", "noop", "preview", "refresh", "edit", "refreshed", "destroy"] as const;
-  const runs = ["first up", "no-op up", "preview", "refresh", "one edit", "after a refresh", "destroy"];
-  const all = [...measured, { size: 200, way: "embedded, assets" as const, figures: theme }];
-  const of = (size: number, way: Way) =>
-    measured.find((one) => one.size === size && one.way === way)?.figures;
-  const times = table(
-    ["products", "way", ...runs, "most memory, MB", "state, bytes each"],
-    all.map(({ size, way, figures }) => [
-      size,
-      way,
-      ...verbs.map((verb) => seconds(figures[verb].ms)),
-      Math.max(...verbs.map((verb) => figures[verb].megabytes)),
-      Math.round(figures.stateBytes / size),
-    ]),
-  );
-  const requests = table(
-    ["products", "way", ...runs],
-    all.map(({ size, way, figures }) => [size, way, ...verbs.map((verb) => figures[verb].requests)]),
-  );
-  const client = table(
-    ["products", "create one after the other, s", "list all, s", "requests of the list"],
-    [...alone].map(([size, { createMs, listMs, listRequests }]) => [
-      size,
-      seconds(createMs),
-      seconds(listMs),
-      listRequests,
-    ]),
-  );
+  measured.push({ size: 200, way: "embedded, assets", ...(await measureStack("embedded", 200, "assets")) });
   return [
     "Seconds, memory of the largest process, bytes of state:",
-    times,
+    table(
+      ["products", "way", ...Object.values(verbs), "most memory, MB", "state, bytes each"],
+      measured.map((one) => [
+        one.size,
+        one.way,
+        ...verbNames.map((verb) => seconds(one[verb].ms)),
+        Math.max(...verbNames.map((verb) => one[verb].megabytes)),
+        Math.round(one.stateBytes / one.size),
+      ]),
+    ),
     "Requests:",
-    requests,
+    table(
+      ["products", "way", ...Object.values(verbs)],
+      measured.map((one) => [one.size, one.way, ...verbNames.map((verb) => one[verb].requests)]),
+    ),
     "The client alone:",
-    client,
+    table(
+      ["products", "create one after the other, s", "list all, s", "requests of the list"],
+      alone.map((one) => [one.size, seconds(one.createMs), seconds(one.listMs), one.listRequests]),
+    ),
     "Goals:",
-    table(["goal", "wanted", "measured", "met"], goals(of, alone, window, codec)),
+    table(
+      ["goal", "wanted", "measured", "met"],
+      (await goalsOf(measured, alone)).flatMap(([name, most, value, unit = ""]) =>
+        value === undefined
+          ? []
+          : [
+              [
+                name,
+                `at most ${most}${unit}`,
+                `${value < 10 ? value.toFixed(2) : Math.round(value)}${unit}`,
+                value <= most ? "yes" : "**no**",
+              ],
+            ],
+      ),
+    ),
   ].join("\n\n");
 }
 
-type Goal = readonly [string, string, string, string];
+/** The value is undefined if its size wasn't measured. */
+type Goal = readonly [name: string, most: number, value: number | undefined, unit?: string];
 
-function goals(
-  of: (size: number, way: Way) => Figures | undefined,
-  alone: ReadonlyMap<number, Awaited<ReturnType<typeof clientAlone>>>,
-  window: Awaited<ReturnType<typeof windowTime>>,
-  codec: Awaited<ReturnType<typeof codecThroughput>>,
-): readonly Goal[] {
-  const rows: Goal[] = [];
-  const goal = (name: string, most: number, value: number | undefined, unit = "") => {
-    if (value === undefined || Number.isNaN(value)) return;
-    rows.push([
-      name,
-      `at most ${most}${unit}`,
-      `${value < 10 ? value.toFixed(2) : Math.round(value)}${unit}`,
-      value <= most ? "yes" : "**no**",
-    ]);
-  };
-  const [large, largeClient] = [of(10_000, "embedded"), alone.get(10_000)];
-  const [mid, midClient] = [of(1_000, "embedded"), alone.get(1_000)];
-  goal("refresh of 10,000 products, requests", 101, large?.refresh.requests);
-  if (large && largeClient)
-    goal("refresh of 10,000 / the client listing them", 3, large.refresh.ms / largeClient.listMs);
-  goal("no-op up of 1,000, requests", 0, mid?.noop.requests);
-  goal("preview of 1,000, requests", 0, mid?.preview.requests);
-  goal("1,000 creates in windows of 500/300 s / the ideal time", 1.02, window.ratio);
-  goal("rejections meanwhile", 1, window.rejected);
-  const closure = of(1_000, "closure on embedded");
-  if (mid && closure) goal("state of 1,000 / the closure's", 0.2, mid.stateBytes / closure.stateBytes);
-  if (mid && midClient)
-    goal(
+async function goalsOf(measured: readonly Measured[], alone: readonly Alone[]): Promise<readonly Goal[]> {
+  const of = (size: number, way: Way = "embedded") =>
+    measured.find((one) => one.size === size && one.way === way);
+  const client = (size: number) => alone.find((one) => one.size === size);
+  const ratio = (one: number | undefined, other: number | undefined) =>
+    one === undefined || other === undefined ? undefined : one / other;
+  const [mid, large] = [of(1_000), of(10_000)];
+  const window = await windowTime(1_000);
+  return [
+    ["refresh of 10,000 products, requests", 101, large?.refresh.requests],
+    ["refresh of 10,000 / the client listing them", 3, ratio(large?.refresh.ms, client(10_000)?.listMs)],
+    ["no-op up of 1,000, requests", 0, mid?.noop.requests],
+    ["preview of 1,000, requests", 0, mid?.preview.requests],
+    ["1,000 creates in windows of 500/300 s / the ideal time", 1.02, window.ratio],
+    ["rejections meanwhile", 1, window.rejected],
+    [
+      "state of 1,000 / the closure's",
+      0.2,
+      ratio(mid?.stateBytes, of(1_000, "closure on embedded")?.stateBytes),
+    ],
+    [
       "first up of 1,000 / the client creating them one after the other",
       4,
-      mid.up.ms / midClient.createMs,
-    );
-  if (mid) goal("no-op up of 1,000 / its first up", 0.25, mid.noop.ms / mid.up.ms);
-  if (mid && large) goal("first up of 10,000 / of 1,000", 11, large.up.ms / mid.up.ms);
-  rows.push([
-    "decoding a page of 100 products / the parser alone",
-    "at least 0.5",
-    ratio(codec.decodePerSecond, codec.parsePerSecond),
-    codec.decodePerSecond >= codec.parsePerSecond / 2 ? "yes" : "**no**",
-  ]);
-  if (large)
-    goal(
+      ratio(mid?.up.ms, client(1_000)?.createMs),
+    ],
+    ["no-op up of 1,000 / its first up", 0.25, ratio(mid?.noop.ms, mid?.up.ms)],
+    ["first up of 10,000 / of 1,000", 11, ratio(large?.up.ms, mid?.up.ms)],
+    ["decoding a page of 100 products / the parser alone", 2, await decodingTime()],
+    [
       "memory of the largest process at 10,000",
       400,
-      Math.max(...[large.up, large.noop, large.refresh, large.destroy].map(({ megabytes }) => megabytes)),
+      large && Math.max(...verbNames.map((verb) => large[verb].megabytes)),
       " MB",
-    );
-  return rows;
+    ],
+  ];
 }
 
 /** @param of the heading of a part of scripts/bench/figures.md */
-function write(text: string, of = "figures"): void {
+function write(text: string, of: string): void {
   const path = join(root, "scripts/bench/figures.md");
   const [begin, end] = [`<!-- ${of} -->`, `<!-- end of ${of} -->`];
   const old = readFileSync(path, "utf8");
@@ -176,15 +150,16 @@ function write(text: string, of = "figures"): void {
 
 /** Previews without changes: of sheets, and of 10,000 Product resources at the same time. */
 async function sheetPage(): Promise<string> {
+  const load = (loadavg()[0] ?? 0).toFixed(0);
   say("10,000 products");
   const { cpuMs: cpu } = await measurePreview(10_000);
   const rows = [];
-  for (const size of (values.sizes ?? "10000,100000").split(",").map(Number)) {
+  for (const size of sizesOr("10000,100000")) {
     say(`a sheet of ${size} rows`);
     const { up, preview, edit, stateBytes } = await measureSheet(size);
     const most = Math.max(up.megabytes, preview.megabytes, edit.megabytes);
     const megabytes = `${preview.megabytes} (${most})`;
-    const times = [seconds(up.cpuMs), seconds(preview.cpuMs), ratio(preview.cpuMs, cpu)];
+    const times = [seconds(up.cpuMs), seconds(preview.cpuMs), (preview.cpuMs / cpu).toFixed(2)];
     rows.push([size, ...times, megabytes, Math.round(stateBytes / size), edit.requests]);
   }
   const headings = [
@@ -196,15 +171,15 @@ async function sheetPage(): Promise<string> {
     "state, bytes each",
     "requests of one changed row",
   ];
-  return `CPU seconds of all processes; the preview of 10,000 products: ${seconds(cpu)}.\n\n${table(headings, rows)}`;
+  return `With a load of ${load} when it began. CPU seconds of all processes; the preview of 10,000 products: ${seconds(cpu)}.\n\n${table(headings, rows)}`;
 }
 
-if (positionals[0] === "sheets") {
-  const text = `With a load of ${(loadavg()[0] ?? 0).toFixed(0)} when it began. ${await sheetPage()}`;
-  process.stdout.write(`${text}\n`);
-  if (values.write) write(text, "figures of sheets");
-} else if (positionals[0] === "real") {
-  const text = await measureReal(Number(values.sizes ?? 1_000), say);
-  process.stdout.write(`${text}\n`);
-  if (values.write) write(text, "figures of the real engine");
-} else await main();
+const pages: Readonly<Record<string, readonly [of: string, make: () => Promise<string>]>> = {
+  products: ["figures", productsPage],
+  sheets: ["figures of sheets", sheetPage],
+  real: ["figures of the real engine", () => measureReal(Number(values.sizes ?? 1_000), say)],
+};
+const [of, make] = pages[positionals[0] ?? "products"] ?? ["figures", productsPage];
+const text = await make();
+process.stdout.write(`${text}\n`);
+if (values.write) write(text, of);
