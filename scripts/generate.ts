@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { requiredToCreate } from "../provider/change/partial.ts";
 import {
   type Definition,
+  type Field,
   fieldWithFormFor,
   isArgument,
   isOutput,
@@ -69,8 +70,6 @@ export function stackSchemaText(): string {
 
 const root = join(import.meta.dirname, "..");
 
-const quoted = (text: string) => `'${text}'`;
-
 /** The content of `sdk/outputs.ts`. */
 function outputsSource(): string {
   const kinds = [
@@ -79,75 +78,53 @@ function outputsSource(): string {
     ),
     ...otherShapes,
   ];
-  const lines = kinds.map(({ kind, fields }) => {
-    const names = Object.entries(fields).filter(([, field]) => isOutput(field));
-    return `  ${kind}: [\n${names.map(([name]) => `    "${name}",\n`).join("")}  ],\n`;
-  });
+  /** An object by kind, without the kinds that have nothing. */
+  const byKind = (of: (definition: (typeof kinds)[number]) => object | string) => {
+    const entries = kinds.map((definition) => [definition.kind, of(definition)] as const);
+    return JSON.stringify(Object.fromEntries(entries.filter(([, own]) => Object.keys(own).length > 0)));
+  };
+  const named = (isOne: (field: Field) => boolean) =>
+    byKind(({ fields }) => Object.keys(fields).filter((name) => isOne(fields[name] as Field)));
   const first = kinds.filter(
     ({ unique, singleton, suffixesDuplicates }) =>
       unique || singleton !== undefined || suffixesDuplicates !== undefined,
   );
-  const keyed = kinds.flatMap(({ kind, fields }) => {
-    const lists = Object.entries(fields).flatMap(([name, { items }]) =>
-      items?.fields !== undefined && items.key !== undefined ? [`${name}: "${items.key}"`] : [],
-    );
-    return lists.length === 0 ? [] : [`  ${kind}: { ${lists.join(", ")} },\n`];
-  });
-  const paths = kinds.flatMap(({ kind, fields }) => {
-    const names = Object.entries(fields).flatMap(([name, { type }]) =>
-      type === "path" ? [`"${name}"`] : [],
-    );
-    return names.length === 0 ? [] : [`  ${kind}: [${names.join(", ")}],\n`];
-  });
-  const hidden = kinds.flatMap(({ kind, fields }) => {
-    const names = Object.entries(fields).flatMap(([name, field]) =>
-      isArgument(field) && !isOutput(field) ? [name] : [],
-    );
-    return names.length === 0 ? [] : [`  ${kind}: ${JSON.stringify(names)},\n`];
-  });
-  const left = kinds.flatMap((definition) => {
-    const names = requiredToCreate(definition).filter(
-      (name) => fieldWithFormFor(definition.fields, name) === undefined,
-    );
-    return names.length === 0 ? [] : [`  ${definition.kind}: ${JSON.stringify(names)},\n`];
-  });
-  const forms = kinds.flatMap(({ kind, fields }) => {
-    const own = writtenFormsOf(fields);
-    return Object.keys(own).length === 0 ? [] : [`  ${kind}: ${JSON.stringify(own)},\n`];
-  });
+  const keyed = byKind(({ fields }) =>
+    Object.fromEntries(
+      Object.entries(fields).flatMap(([name, { items }]) =>
+        items?.fields !== undefined && items.key !== undefined ? [[name, items.key]] : [],
+      ),
+    ),
+  );
+  const left = byKind((definition) =>
+    requiredToCreate(definition).filter((name) => fieldWithFormFor(definition.fields, name) === undefined),
+  );
   return `/** Generated from the definitions by \`npm run generate\`; a test checks that it is up to date. */
 
 import type { WrittenForms } from "../provider/names/written-forms.ts";
 
-export const outputs = {
-${lines.join("")}} as const;
+export const outputs = ${named(isOutput)} as const;
 
 /** Kinds with a unique natural key: a replacement deletes the old object first. */
-export const deletesFirst: readonly string[] = [${first.map(({ kind }) => `"${kind}"`).join(", ")}];
+export const deletesFirst: readonly string[] = ${JSON.stringify(first.map(({ kind }) => kind))};
 
 /** The line with which the SDK's host loads the provider of each kind. */
-export const handlers: Readonly<Record<string, string>> = {
-${kinds.map(({ kind }) => `  ${kind}: ${quoted(handlerText(kind))},\n`).join("")}};
+export const handlers: Readonly<Record<string, string>> = ${byKind(({ kind }) => handlerText(kind))};
 
 /** Lists with keyed items, and their key field. */
-export const keyedLists: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-${keyed.join("")}};
+export const keyedLists: Readonly<Record<string, Readonly<Record<string, string>>>> = ${keyed};
 
 /** Arguments with a file path, for which a program may also use a FileAsset. */
-export const pathArguments: Readonly<Record<string, readonly string[]>> = {
-${paths.join("")}};
+export const pathArguments: Readonly<Record<string, readonly string[]>> = ${named(({ type }) => type === "path")};
 
 /** Arguments without an output. */
-export const inputsOnly: Readonly<Record<string, readonly string[]>> = {
-${hidden.join("")}};
+export const inputsOnly: Readonly<Record<string, readonly string[]>> = ${named((field) => isArgument(field) && !isOutput(field))};
 
 /** Required arguments that a program may leave out if it adopts an object. */
-export const leftArguments: Readonly<Record<string, readonly string[]>> = {
-${left.join("")}};
+export const leftArguments: Readonly<Record<string, readonly string[]>> = ${left};
 
 /** Alternative forms of arguments, which are converted to the form that is sent. */
-export const naturals: Readonly<Record<string, WrittenForms>> = {
-${forms.join("")}};
+export const naturals: Readonly<Record<string, WrittenForms>> = ${byKind(({ fields }) => writtenFormsOf(fields))};
 `;
 }
 
