@@ -43,10 +43,7 @@ interface Context {
   readonly types: Record<string, Json>;
 }
 
-const pascal = (element: string) => element.split("-").map(capital).join("");
-
 type Side = "input" | "output";
-const isOn = (side: Side) => (side === "input" ? isArgument : isOutput);
 
 /** A field's type: a scalar, a list, or a nested type that is added to the schema. */
 function typeOf(field: Field, path: string, name: string, side: Side, context: Context): Json {
@@ -62,7 +59,7 @@ function typeOf(field: Field, path: string, name: string, side: Side, context: C
   }
   const { items } = field;
   if (items?.fields === undefined) return { type: "array", items: { type: "integer" } };
-  const bare = pascal(field.type === "nested" ? name : items.element);
+  const bare = (field.type === "nested" ? name : items.element).split("-").map(capital).join("");
   // A nested type that is both input and output becomes two types: the output also has computed fields.
   const own = `${context.definition.kind}${bare}${side === "output" && isArgument(field) ? "Result" : ""}`;
   context.types[pluginType(own)] = {
@@ -114,7 +111,9 @@ function description(field: Field, path: string, { texts, definition }: Context)
 }
 
 function properties(fields: Fields, above: string, side: Side, context: Context) {
-  const shown = Object.entries(fields).filter(([, field]) => isOn(side)(field));
+  const shown = Object.entries(fields).filter(([, field]) =>
+    (side === "input" ? isArgument : isOutput)(field),
+  );
   const entries = shown.map(([name, field]): [string, Json] => {
     const path = above + name;
     const isReplaced = side === "input" && above === "" && replaces(context.definition, field);

@@ -19,10 +19,10 @@ function failEarlyExit(outputs: Promise<unknown>, state: Partial<ProgramState>):
   // A program that failed reports the reason itself.
   outputs.then(over, over);
   const isStopped = () => state.getStore?.().terminated === true;
-  const isWaiting = () => (state.getPendingResourceRegistrations?.().size ?? 0) > 0;
   // Later in this event, the SDK would tell the engine that all resources are registered.
   process.prependListener("beforeExit", () => {
-    if (!isStopped() && (!isOver || isWaiting())) process.exit();
+    if (!isStopped() && (!isOver || (state.getPendingResourceRegistrations?.().size ?? 0) > 0))
+      process.exit();
   });
   process.on("exit", () => {
     // The SDK has already reported resources that still wait.

@@ -40,15 +40,12 @@ export function markOwnResource(): () => void {
 /** Whether the embedded engine started this process. */
 export const isEmbedded = process.env.PULUMI_EMBEDDED_ENGINE !== undefined;
 
-const isOff = (env: NodeJS.ProcessEnv) =>
-  env.PULUMI_DEBUG_PROMISE_LEAKS !== undefined || env.SHOP_QUIET === "false";
-
 /**
  * Patches the SDK of this process; functions that another release lacks are skipped.
  * @returns whether registrations and outputs are delayed
  */
 function quiet(env: NodeJS.ProcessEnv): boolean {
-  if (isOff(env)) return false;
+  if (env.PULUMI_DEBUG_PROMISE_LEAKS !== undefined || env.SHOP_QUIET === "false") return false;
   const require = createRequire(import.meta.url);
   withoutTraces(partOf<Debuggable>(require, quieted.debuggable));
   withoutPlaces(partOf<Resources>(require, quieted.resources), isEmbedded);

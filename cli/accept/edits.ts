@@ -135,7 +135,6 @@ export const isPlainNumber = (text: string): boolean =>
 
 const marginAt = (text: string, at: number) =>
   /^[ \t]*/.exec(text.slice(text.lastIndexOf("\n", at - 1) + 1))?.[0] ?? "";
-const indentAt = (text: string, at: number) => marginAt(text, at).length;
 
 function printed({ source, node }: Place, value: unknown): string {
   const own = source.text.slice(startOf(node), endOf(node));
@@ -149,7 +148,7 @@ function printed({ source, node }: Place, value: unknown): string {
   if (typeof value === "string" && own.startsWith('"') && own.includes("\\n")) return quote(value);
   if (typeof value === "string" && own.startsWith("'") && !/['\n]/.test(value))
     return `'${quote(value).slice(1, -1).replaceAll('\\"', '"')}'`;
-  return print(value, indentAt(source.text, startOf(node)));
+  return print(value, marginAt(source.text, startOf(node)).length);
 }
 
 export const replacement = (place: Place, value: unknown): Edit => ({

@@ -104,11 +104,6 @@ const nobody = () => {};
 
 const stopped = () => new CommandError("stopped; nothing was written", codes.cancelled);
 
-/** The result of a run that prints nothing. @throws CommandError if it failed */
-async function succeeded(stage: Promise<PassResult>): Promise<PassResult> {
-  return checked(await stage, new Set());
-}
-
 /** @throws CommandError if a run failed, except for creates of deleted objects */
 function checked(staged: PassResult, gone: ReadonlySet<string>): PassResult {
   const { result } = staged;
@@ -154,7 +149,7 @@ async function refreshed(
   copyNotes({ project: project.name, stack: name }, project.programFolder, env, copy.stack.env);
   if (remade.length > 0) await withNewObjects(copy.stack, remade);
   const session = { ...opened, stack: copy.stack, last: undefined };
-  const read = await succeeded(carryOut({ ...session, verb: "refresh" }, nobody));
+  const read = await checked(await carryOut({ ...session, verb: "refresh" }, nobody), new Set());
   return { session, read, copy, stack, remade, home: dirname(root) };
 }
 

@@ -21,7 +21,7 @@ export async function ask<T>(
 ): Promise<T | undefined> {
   const terminal = createInterface({
     input: process.stdin,
-    output: isHidden ? discard() : process.stderr,
+    output: isHidden ? new Writable({ write: (_chunk, _encoding, done) => done() }) : process.stderr,
     // Otherwise the terminal shows what is typed.
     ...(isHidden && { terminal: true }),
     ...(signal !== undefined && { signal }),
@@ -42,8 +42,6 @@ export async function ask<T>(
     terminal.close();
   }
 }
-
-const discard = () => new Writable({ write: (_chunk, _encoding, done) => done() });
 
 const answers: Readonly<Record<string, boolean>> = { y: true, yes: true, n: false, no: false };
 

@@ -153,7 +153,7 @@ export function watchFolder(path: string, changed: () => void): { close(): void 
   };
   const open = () => {
     for (const place of [path, ...Object.keys(folders).map((one) => join(path, one))]) {
-      const ino = inodeOf(place);
+      const ino = statSync(place, { throwIfNoEntry: false })?.ino;
       if (watchers.get(place)?.ino === ino) continue;
       watchers.get(place)?.watcher.close();
       watchers.delete(place);
@@ -171,5 +171,3 @@ export function watchFolder(path: string, changed: () => void): { close(): void 
     },
   };
 }
-
-const inodeOf = (path: string): number | undefined => statSync(path, { throwIfNoEntry: false })?.ino;

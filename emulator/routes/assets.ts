@@ -53,7 +53,6 @@ const known = new Map(
 
 const label = (name: string) =>
   known.get(name) ?? /^page\.(.+)\.liquid$/.exec(name)?.[1]?.replace(/^/, "Page: ") ?? name;
-const assetKey = (theme: number, type: unknown, name: unknown) => `${theme}/${type}/${name}`;
 
 /** The columns of an asset with this body; binary bodies have an address instead of content. */
 function assetOf(theme: number, type: unknown, name: string, body: string | Uint8Array) {
@@ -114,7 +113,7 @@ function checkName(name: unknown): string {
   return name;
 }
 
-const keyOf = (row: Row) => assetKey(Number(row.theme_id), row.type, row.name);
+const keyOf = (row: Row) => `${Number(row.theme_id)}/${row.type}/${row.name}`;
 
 /** The body in a request, as text or bytes; undefined if there is none. */
 function bodyOf({ upload, params }: Context): string | Uint8Array | undefined {

@@ -74,9 +74,8 @@ export interface LeafChange {
   readonly new?: unknown;
 }
 
-const read = (text: string): unknown => JSON.parse(text);
 const sideOf = (side: "old" | "new", text: string | undefined) =>
-  text === undefined ? {} : { [side]: read(text) };
+  text === undefined ? {} : { [side]: JSON.parse(text) };
 
 /** The differing values of two texts; undefined if one isn't a JSON object. */
 export function leafChanges(
@@ -114,11 +113,10 @@ const pathLength = 5;
 const valueLength = 6;
 const hash = (text: string, length: number) =>
   createHash("sha256").update(text).digest("base64url").slice(0, length);
-const entry = (path: string, value: string) => hash(path, pathLength) + hash(value, valueLength);
 
 /** The hashes for the state: eleven characters for each value. */
 export const printValueHashes = (leaves: Leaves): string =>
-  [...leaves].map(([path, value]) => entry(path, value)).join("");
+  [...leaves].map(([path, value]) => hash(path, pathLength) + hash(value, valueLength)).join("");
 
 /** Whether two lists of hashes are for the same values, in any order. */
 export function isSameValues(one: unknown, other: unknown): boolean {

@@ -273,12 +273,10 @@ function readOne(asked: ResponseContext, wire: Wire): Values {
   // A shop without a monthly charge answers without values.
   if (id === undefined && (isNamed || operation.method === "GET") && definition.singleton === undefined)
     throw unreadable("it has no id");
-  if (isNamed && String(id) !== about.objectId && isWhole(about.objectId))
+  if (isNamed && String(id) !== about.objectId && /^[1-9]\d*$/.test(about.objectId ?? ""))
     throw unreadable(`it is about ${definition.kind} ${id}, not ${about.objectId}`);
   return values;
 }
-
-const isWhole = (text: string | undefined) => /^[1-9]\d*$/.test(text ?? "");
 
 // A read can only be repeated with the same result. A write has happened, so its object is searched for.
 function wrongValue({ about }: ResponseContext, error: ValueError, objectId: string | undefined): Error {

@@ -2,7 +2,7 @@
 import { nearest } from "../../engine/common/nearest.ts";
 import { asLists } from "../change/keyed-lists.ts";
 import type { Shop } from "../context/context.ts";
-import type { ReadList, SeenAt } from "../context/lists.ts";
+import type { SeenAt } from "../context/lists.ts";
 import { keyedPlace } from "../context/value-owners.ts";
 import { underPlannedKeys } from "../lifecycle/object-change.ts";
 import { objectKey } from "../names/owner.ts";
@@ -106,7 +106,6 @@ const variantsOf = (shop: Shop, seen: Values) =>
 
 /** The products with the variants of these keys, as the shop showed them, and how many pages were read. */
 async function productsWith(shop: Shop, key: Key, wanted: readonly string[]) {
-  const inList = ({ objects, at }: ReadList) => objects.map((seen) => ({ seen, at }));
   const first = await shop.reads.all(product, {});
   const there = new Set(
     first.objects.flatMap((seen) => variantsOf(shop, seen).map((variant) => variant[key])),
@@ -115,7 +114,7 @@ async function productsWith(shop: Shop, key: Key, wanted: readonly string[]) {
   const lacksAny = wanted.some((name) => !there.has(name) && !isMadeByRun(shop, key, name));
   const list = lacksAny ? await shop.reads.again(product, {}) : first;
   // What the run itself has written since.
-  const all = [...inList(list), ...shop.reads.answers(product, {})];
+  const all = [...list.objects.map((seen) => ({ seen, at: list.at })), ...shop.reads.answers(product, {})];
   const products = new Map(all.map((one) => [String(one.seen.id), one]));
   return { products: [...products.values()], pages: list.pages };
 }

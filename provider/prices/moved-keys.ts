@@ -29,7 +29,6 @@ export function afterMoves<Row extends Placed>(
   const meant = new Set(rows.map(idOf));
   const keys = new Set(rows.map(({ key }) => key));
   const isMoved = (row: Row) => idOf(row) !== row.variant && variantIn(seen, row.variant) !== undefined;
-  const keyNow = ({ variant }: Row) => String(variantIn(seen, variant)?.[by] ?? "");
   return {
     rows: rows.map((row) => {
       const variant = idOf(row);
@@ -38,7 +37,7 @@ export function afterMoves<Row extends Placed>(
     }),
     left: rows.flatMap((row) => {
       if (!isMoved(row) || meant.has(row.variant)) return [];
-      const key = keyNow(row);
+      const key = String(variantIn(seen, row.variant)?.[by] ?? "");
       return [{ ...row, key: key === "" || keys.has(key) ? row.variant : key }];
     }),
   };

@@ -239,8 +239,6 @@ interface Theme {
   readonly pagesOf: (file: ThemeFile) => readonly string[];
 }
 
-const snippetKey = (name: string) => servedAs({ type: "Asset::Snippet", name });
-
 function openTheme(checked: readonly Checked[], beyond?: readonly There[]): Theme {
   const all = [...checked.map(({ of }) => of), ...(beyond ?? [])];
   const there = new Set(all.map(servedAs));
@@ -250,7 +248,7 @@ function openTheme(checked: readonly Checked[], beyond?: readonly There[]): Them
   for (const one of checked)
     for (const { type, name } of one.source?.references ?? [])
       if (type === "Asset::Snippet") {
-        const key = snippetKey(name);
+        const key = servedAs({ type: "Asset::Snippet", name });
         includers.set(key, includers.get(key) ?? []);
         includers.get(key)?.push(one);
       }

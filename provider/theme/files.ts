@@ -19,9 +19,6 @@ export interface ThemeFile {
 export const isSource = ({ type, name }: Pick<ThemeFile, "type" | "name">): boolean =>
   type !== "Asset::Media" || name.endsWith(".liquid");
 
-const folderOf = (type: FileType): string =>
-  Object.keys(folders).find((folder) => folders[folder] === type) ?? "media";
-
 /** A file's path for messages. */
 export const pathOf = ({ type, name, path }: Pick<ThemeFile, "type" | "name" | "path">): string =>
-  path ?? `${folderOf(type)}/${name}`;
+  path ?? `${Object.keys(folders).find((folder) => folders[folder] === type) ?? "media"}/${name}`;

@@ -46,8 +46,7 @@ export function withinBytes(
       typeof value === "string" && !name.startsWith("__") ? [{ name, value }] : [],
     )
     .toSorted((one, other) => one.value.length - other.value.length);
-  const size = () => Buffer.byteLength(JSON.stringify(Object.fromEntries(kept)));
-  while (size() > bytes) {
+  while (Buffer.byteLength(JSON.stringify(Object.fromEntries(kept))) > bytes) {
     const next = longest.pop();
     if (next === undefined) return undefined;
     kept.delete(next.name);

@@ -87,8 +87,6 @@ function withoutTags(field: Field | undefined, value: unknown): unknown {
 const inOneLine = (value: unknown) =>
   typeof value === "string" ? value.replaceAll(/\s+/g, " ").trim() : value;
 
-const shortWords = (field: Field | undefined, value: unknown) => cut(valueWords(field, value));
-
 function valueWords(field: Field | undefined, value: unknown): string {
   if (value === undefined || value === null || value === "") return "nothing";
   if (value === unknownText) return "known after up";
@@ -170,7 +168,7 @@ export function valueRows(step: Step, isShown: (field: Field) => boolean = () =>
             .map((line) => `+${line}`),
         },
       ];
-    const text = shortWords(field, field.format === "html" ? inOneLine(value) : value);
+    const text = cut(valueWords(field, field.format === "html" ? inOneLine(value) : value));
     const signs = unitsAt(step, name);
     return [row(labelText(name), withUnit(value, text, step.op === "delete" ? signs.old : signs.new))];
   });

@@ -231,12 +231,9 @@ const withCommands = (text: string) =>
 
 const rows = (conflict: Conflict): readonly Entry[] =>
   shownFields(conflict).map(({ label, was, is, asked }) => {
-    const line = `| ${nameText(conflict, label)} | ${escaped(was)} | **${escaped(is)}** | ${escaped(asked)}: not ${withheldText(conflict)} |\n`;
+    const line = `| ${nameText(conflict, label)} | ${escaped(was)} | **${escaped(is)}** | ${escaped(asked)}: not ${{ update: "sent", replace: "done", delete: "done" }[conflict.withheld]} |\n`;
     return { whole: line, short: line };
   });
-
-const withheldText = ({ withheld }: Conflict) =>
-  ({ update: "sent", replace: "done", delete: "done" })[withheld];
 
 const blocks = (conflict: Conflict): readonly Entry[] =>
   shownFields(conflict).flatMap(({ label, texts }) =>
