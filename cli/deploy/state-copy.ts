@@ -2,8 +2,9 @@
  * Copies a state that pulumi keeps in a bucket, a database or its cloud, so that our engine can plan on it.
  * Secrets stay encrypted. The copy is never written back.
  */
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { diskFiles, makeFolders } from "../../engine/common/disk.ts";
 import { temporaryFolder } from "../../engine/common/temporary.ts";
 import { keepsFiles, openProject } from "../../engine/index.ts";
 import { type StackPlace, stackFile, urlOfFolder } from "../../engine/pulumi/backend.ts";
@@ -32,7 +33,7 @@ export async function openStateCopy(values: RunValues, given: Env) {
   try {
     const { version, deployment } = JSON.parse(exported) as { version: number; deployment: unknown };
     const path = stackFile(root, { project, stack }, "json");
-    mkdirSync(dirname(path), { recursive: true });
+    makeFolders(diskFiles, dirname(path));
     writeFileSync(path, JSON.stringify({ version, checkpoint: { stack, latest: deployment } }), {
       mode: 0o600,
     });
@@ -64,6 +65,6 @@ export function copyNotes(place: StackPlace, folder: string, env: Env, at: Env):
   const from = notesPath(place, folder, env);
   const to = besideState(place, folder, { ...env, ...at });
   if (to === undefined || !existsSync(from)) return;
-  mkdirSync(dirname(to), { recursive: true });
+  makeFolders(diskFiles, dirname(to));
   writeFileSync(to, readFileSync(from), { mode: 0o600 });
 }

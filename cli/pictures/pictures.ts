@@ -1,7 +1,8 @@
 /** preview --pictures: screenshots of the pages that a plan changes. */
 
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { makeUserFolders } from "../../engine/common/disk.ts";
 import { temporaryFolder } from "../../engine/common/temporary.ts";
 import type { Stack } from "../../engine/index.ts";
 import type { Finding } from "../../provider/inventory/index.ts";
@@ -55,7 +56,7 @@ export async function takePictures(staged: PassResult, asked: Asked): Promise<Pi
   );
   for (const note of notes) say(`pictures: ${note}`);
   if (shown.length === 0) return { pages: [], link: undefined, broken: [] };
-  mkdirSync(folder, { recursive: true });
+  makeUserFolders(folder);
   const { project, name } = asked.stack;
   const link = join(folder, "index.html");
   writeFileSync(link, comparisonPage(`Pages that change: ${project.name}/${name}`, shown, notes));

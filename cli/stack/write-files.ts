@@ -4,7 +4,6 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
-  mkdirSync,
   readFileSync,
   realpathSync,
   renameSync,
@@ -14,7 +13,7 @@ import {
 } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join, resolve } from "node:path";
-import { namingFile, roomAdvice } from "../../engine/common/disk.ts";
+import { makeUserFolders, namingFile, roomAdvice } from "../../engine/common/disk.ts";
 import { temporaryFolder } from "../../engine/common/temporary.ts";
 
 export type Files = ReadonlyMap<string, string | Buffer>;
@@ -60,7 +59,7 @@ const names = (output: string | null) => (output ?? "").split("\0").filter((name
  */
 export function writeFiles(folder: string, files: Files, removed: readonly string[] = []): void {
   const isNew = !existsSync(folder);
-  mkdirSync(folder, { recursive: true });
+  makeUserFolders(folder);
   const beside = temporaryFolder("files", folder);
   try {
     const moves = [...files].map(([path, content], index) => {
@@ -70,7 +69,7 @@ export function writeFiles(folder: string, files: Files, removed: readonly strin
       if (existsSync(place)) chmodSync(written, statSync(place).mode);
       return [written, place] as const;
     });
-    for (const [, place] of moves) mkdirSync(dirname(place), { recursive: true });
+    for (const [, place] of moves) makeUserFolders(dirname(place));
     // Pulumi.yaml comes last: a project without its program couldn't be opened.
     for (const [from, to] of moves.toSorted(([, one], [, other]) => rank(one) - rank(other)))
       moveFile(from, existsSync(to) ? realpathSync(to) : to);

@@ -17,7 +17,7 @@ import {
   statSync,
   writeSync,
 } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { promisify } from "node:util";
 
 const writeWords: Readonly<Record<string, string>> = {
@@ -97,8 +97,8 @@ export interface Files {
   /** @throws ENOENT where there is no such file */
   read(path: string): Buffer;
   list(folder: string): readonly string[];
-  /** Creates one folder for its owner alone; an existing one is left as it is. */
-  makeFolder(path: string): void;
+  /** Creates one folder, by default for its owner alone; an existing one is left as it is. */
+  makeFolder(path: string, mode?: number): void;
   /**
    * Opens a file for writing.
    * @param how `new` fails if the file exists, `empty` truncates it, `keep` keeps its content, `append` creates it if
@@ -136,9 +136,9 @@ export const diskFiles: Files = {
   size: (path) => statSync(path).size,
   read: (path) => readFileSync(path),
   list: (folder) => readdirSync(folder),
-  makeFolder(path) {
+  makeFolder(path, mode = 0o700) {
     try {
-      mkdirSync(path, { mode: 0o700 });
+      mkdirSync(path, { mode });
     } catch (error) {
       // Another process may have created it at the same time.
       if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
@@ -186,13 +186,19 @@ export function writeAll(file: OpenFile, bytes: Uint8Array, position: number): v
   }
 }
 
-/** Creates a folder and its parents; each is on the disk before anything is put into it. */
-export function makeFolders(files: Files, path: string): void {
+/**
+ * Creates a folder and its parents; each is on the disk before anything is put into it. Where the system lets nobody
+ * create a folder, such as in `/proc`, Node's own `recursive` never ends.
+ */
+export function makeFolders(files: Files, path: string, mode?: number): void {
   if (files.exists(path)) return;
-  makeFolders(files, dirname(path));
-  files.makeFolder(path);
+  makeFolders(files, dirname(path), mode);
+  files.makeFolder(path, mode);
   files.syncFolder(dirname(path));
 }
+
+/** Creates a folder in a user's project and its parents, with the permissions that the user's mask leaves. */
+export const makeUserFolders = (path: string): void => makeFolders(diskFiles, resolve(path), 0o777);
 
 /**
  * Writes a file completely or not at all: writes and syncs a temporary file, reads it back, then renames it. Reading

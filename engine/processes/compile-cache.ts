@@ -2,10 +2,11 @@
  * Keeps compiled code for the next start in a folder that only this user can write to: whoever else could write there
  * could make this user run any code. Node's default is in the shared folder for temporary files.
  */
-import { lstatSync, mkdirSync } from "node:fs";
+import { lstatSync } from "node:fs";
 import * as nodeModule from "node:module";
 import { homedir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, isAbsolute, join } from "node:path";
+import { diskFiles, makeFolders } from "../common/disk.ts";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -25,7 +26,9 @@ export function cacheFolder(env: Env, platform: NodeJS.Platform = process.platfo
     darwin: home && join(home, "Library/Caches"),
     win32: env.LOCALAPPDATA,
   }[platform as string] as string | undefined;
-  const caches = env.XDG_CACHE_HOME || (usual ?? (home && join(home, ".cache")));
+  // The XDG base directory specification ignores a relative path.
+  const { XDG_CACHE_HOME: named = "" } = env;
+  const caches = isAbsolute(named) ? named : (usual ?? (home && join(home, ".cache")));
   return caches ? join(caches, "pulumi-embedded", "compiled") : undefined;
 }
 
@@ -41,7 +44,7 @@ function homeOf(): string | undefined {
 /** Creates a folder for this user alone. @returns whether nobody else can write into it or replace it */
 export function isOwn(folder: string): boolean {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolders(diskFiles, folder);
     const me = process.getuid?.();
     // On Windows, the folder of the user's data is private.
     return me === undefined || (isOnlyMine(folder, me) && isSafe(dirname(folder), me));

@@ -1,12 +1,13 @@
 // Invalid input at a terminal: reported once, before anything is sent.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { credentials, listen } from "../client/server.ts";
 import { campaignTest } from "../support/campaign.ts";
 import { storyForms } from "../support/forms.ts";
+import { runCommand } from "../support/process.ts";
 import { openWorld } from "../support/world.ts";
-import { openTerminal } from "./terminal.ts";
+import { openTerminal, root } from "./terminal.ts";
 
 const coupons = (many: number) => `
 import { Coupon } from "pulumi-shop";
@@ -166,3 +167,20 @@ test("what the system refuses is said in words, with the path", async () => {
     expect.stringContaining(`error: ${place} can't be written: its folder `),
   ]);
 });
+
+test.runIf(existsSync("/proc/self"))(
+  "no command waits for a folder that the system lets nobody create, and a cache there is left out",
+  async () => {
+    const { folder, env } = openTerminal("", {});
+    const command = [process.execPath, join(root, "dist/cli/main.js")];
+    const cached = await runCommand(folder, [...command, "--version"], {
+      ...env,
+      XDG_CACHE_HOME: "/proc/none",
+    });
+    expect(cached).toEqual({ code: 0, output: expect.stringMatching(/^\d/) });
+    expect(await runCommand(folder, [...command, "init", "/proc/none/shop"], env)).toEqual({
+      code: 1,
+      output: "error: /proc/none can't be written: its folder does not exist\n",
+    });
+  },
+);

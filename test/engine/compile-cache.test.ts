@@ -16,6 +16,9 @@ test("compiled code is kept in the user's own cache folder", () => {
   expect(cacheFolder({ HOME: "/home/ann", XDG_CACHE_HOME: "/var/ann" }, "linux")).toBe(
     "/var/ann/pulumi-embedded/compiled",
   );
+  expect(cacheFolder({ HOME: "/home/ann", XDG_CACHE_HOME: "cache" }, "linux")).toBe(
+    "/home/ann/.cache/pulumi-embedded/compiled",
+  );
   expect(cacheFolder({ HOME: "/Users/ann" }, "darwin")).toBe(
     "/Users/ann/Library/Caches/pulumi-embedded/compiled",
   );
