@@ -7,10 +7,12 @@ import {
   fdatasync,
   fsyncSync,
   ftruncateSync,
+  lstatSync,
   mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -128,9 +130,25 @@ export function namingFile<T>(path: string, work: () => T): T {
 
 const flags = { new: "wx", empty: "w", keep: "r+", append: "a" } as const;
 
+/**
+ * For a path that leads to nothing.
+ * @returns false
+ * @throws Error if a link in it leads there, such as one to a disk that isn't mounted: its content isn't known to be absent
+ */
+function endsInLink(path: string): false {
+  const above = dirname(path);
+  const folder = statSync(above, { throwIfNoEntry: false });
+  if (folder === undefined) return endsInLink(above);
+  if (folder.isDirectory() && lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink())
+    throw new Error(
+      `${path} is a link to ${readlinkSync(path)}, which does not exist: restore that, or remove the link`,
+    );
+  return false;
+}
+
 export const diskFiles: Files = {
   // What can't be looked up, such as in a folder of another user, isn't taken for absent.
-  exists: (path) => statSync(path, { throwIfNoEntry: false }) !== undefined,
+  exists: (path) => statSync(path, { throwIfNoEntry: false }) !== undefined || endsInLink(path),
   isFolder: (path) => statSync(path).isDirectory(),
   real: (path) => realpathSync(path),
   size: (path) => statSync(path).size,

@@ -1,5 +1,13 @@
 // A stack is on disk before its first request: every command finds the objects of a killed first run.
-import { existsSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { expect, test } from "vitest";
@@ -61,6 +69,29 @@ test("a stack whose folder can't be looked into isn't taken for a new one", asyn
   expect([listed.code, listed.stderr]).toEqual([1, expect.stringContaining(why)]);
   const ran = await terminal.run("up", "--stack", "dev", "--yes", "--skip-preview", "--create");
   expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining(why)]);
+  expect(world.rows("discount_code")).toHaveLength(6);
+});
+
+test("a stack whose files are behind a link that leads nowhere isn't taken for a new one", async () => {
+  const { world, terminal } = await openScene(program, "", []);
+  await terminal.done("up", "--stack", "dev", "--yes", "--skip-preview", "--create");
+  const [backend, away] = [join(terminal.folder, "backend"), join(terminal.folder, "away")];
+  for (const path of ["", ".pulumi", ".pulumi/stacks/user/dev.json"]) {
+    const place = join(backend, path);
+    renameSync(place, away);
+    symlinkSync("/nowhere/states", place);
+    for (const command of [
+      ["state", "list"],
+      ["up", "--yes", "--create"],
+      ["destroy", "--yes"],
+    ]) {
+      const ran = await terminal.run(...command, "--stack", "dev");
+      const why = `${place} is a link to /nowhere/states, which does not exist: restore that, or remove the link`;
+      expect([ran.code, ran.stderr], command.join(" ")).toEqual([1, expect.stringContaining(why)]);
+    }
+    rmSync(place);
+    renameSync(away, place);
+  }
   expect(world.rows("discount_code")).toHaveLength(6);
 });
 
