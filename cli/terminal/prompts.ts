@@ -14,6 +14,7 @@ export interface Question<T> {
 /**
  * Asks until an answer is valid.
  * @returns undefined if the input ends, or `signal` is aborted
+ * @throws CommandError after Ctrl-C, which the terminal sends as a key while it asks
  */
 export async function ask<T>(
   { text, read, hint, isHidden = false }: Question<T>,
@@ -26,6 +27,11 @@ export async function ask<T>(
     ...(isHidden && { terminal: true }),
     ...(signal !== undefined && { signal }),
   });
+  let isStopped = false;
+  terminal.on("SIGINT", () => {
+    isStopped = true;
+    terminal.close();
+  });
   try {
     process.stderr.write(`${text} `);
     // Lines that were typed ahead are kept; the end of the input ends the loop.
@@ -37,6 +43,7 @@ export async function ask<T>(
     }
     // The next line would follow the question otherwise.
     process.stderr.write("\n");
+    if (isStopped) throw new CommandError("stopped", codes.cancelled);
     return undefined;
   } finally {
     terminal.close();

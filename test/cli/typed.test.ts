@@ -301,6 +301,9 @@ test("on a terminal the passphrase is asked for, twice for the first secret, and
   expect(first.stderr + first.stdout).not.toMatch(/horse|abcdef/);
   const get = ["config", "get", "shop:token", "--stack", "dev"];
   expect((await terminal.run(...get)).stderr).toContain("use the one that encrypted the stack's secrets");
+  const stopped = await typing(terminal, [[ask, "\u0003"]], ...get);
+  expect(stopped).toMatchObject({ code: 8, stderr: `${ask} \nstopped\n` });
+  expect((await terminal.run(...get)).stderr).toContain("use the one that encrypted the stack's secrets");
   expect(await typing(terminal, [[ask, "correct horse"]], ...get)).toMatchObject({
     code: 0,
     stdout: "abcdef\n",
