@@ -13,8 +13,9 @@ import type { Event, Watch } from "./values/events.ts";
 import { bareProperties, type Properties } from "./values/values.ts";
 
 export type { Parts, Result, RunOptions } from "./deployment/run.ts";
-export { commentOn, fullKey, openProject } from "./project/project.ts";
+export { fullKey, openProject } from "./project/project.ts";
 export { PassphraseError, SecretsProviderError } from "./project/secrets.ts";
+export { commentOn, configFile } from "./project/stack-file.ts";
 export { typeOf } from "./pulumi/urn.ts";
 export { type Copy, copyTo } from "./stack/copy.ts";
 export {

@@ -2,8 +2,8 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { existsSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { join } from "node:path";
 import * as pulumi from "@pulumi/pulumi";
+import { projectFileIn } from "../engine/pulumi/backend.ts";
 import { namedPlugins } from "../engine/pulumi/plugins.ts";
 import { type InlineServer, inlineServer, partOf } from "../engine/pulumi/sdk-internals.ts";
 import { isEmbedded } from "./sdk-patches.ts";
@@ -24,7 +24,7 @@ export function usesPlugin(): boolean {
 }
 
 function namesPlugin(folder: string): boolean {
-  const path = ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find(existsSync);
+  const path = projectFileIn({ exists: existsSync }, folder);
   const text = path === undefined ? "" : readFileSync(path, "utf8");
   // Most projects name no plugins and need no YAML parser.
   if (!/plugins|packages/.test(text)) return false;

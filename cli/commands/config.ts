@@ -58,6 +58,7 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
     ...(verb === "set" && { create: values.create === true }),
   });
   const { name, config: stack } = opened;
+  const file = engine.configFile(opened.project, name);
   if (key === undefined) return list(stack, values["show-secrets"] === true, values.json === true);
   if (verb === "set") {
     checkSettingName(key, opened.project.name);
@@ -77,14 +78,14 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
       return first;
     });
     const meant = settingMeant(key, opened.project.name);
-    if (meant !== undefined) printNote(`Pulumi.${name}.yaml: ${meant} if the provider is to read it`);
+    if (meant !== undefined) printNote(`${file}: ${meant} if the provider is to read it`);
     if (limit !== undefined)
-      process.stderr.write(`Pulumi.${name}.yaml: ${limit.key} is ${limit.value}. ${limit.comment}\n`);
+      process.stderr.write(`${file}: ${limit.key} is ${limit.value}. ${limit.comment}\n`);
     return codes.success;
   }
   if (verb === "remove") {
     if (!(await engine.changeConfig(opened, (config) => config.remove(key))))
-      throw new CommandError(`configuration key ${key} is not set in Pulumi.${name}.yaml`, codes.failure);
+      throw new CommandError(`configuration key ${key} is not set in ${file}`, codes.failure);
     return codes.success;
   }
   const found = stack.get(key);

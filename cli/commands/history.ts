@@ -127,7 +127,7 @@ async function runStacks(
       keepConfig: values["keep-config"] === true,
     });
     print(
-      `removed the stack ${name}: its state and its history${values["keep-config"] ? "" : `, and Pulumi.${name}.yaml`}`,
+      `removed the stack ${name}: its state and its history${values["keep-config"] ? "" : `, and ${engine.configFile(stack.project, name)}`}`,
     );
     return codes.success;
   }

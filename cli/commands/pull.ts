@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { basename, join, relative, resolve, sep } from "node:path";
 import * as engine from "../../engine/index.ts";
+import { projectFileIn } from "../../engine/pulumi/backend.ts";
 import type { Definition } from "../../provider/definition/define.ts";
 import { printable } from "../../provider/inventory/index.ts";
 import { resources } from "../../provider/resources/index.ts";
@@ -69,9 +70,10 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   if (existsSync(folder) && !statSync(folder).isDirectory())
     throw usageError(`--cwd: ${folder} is a file: name a folder`);
   const terminal = openTerminal(values.json ? process.stderr : process.stdout, process.env);
-  const project = existsSync(join(folder, "Pulumi.yaml"))
-    ? engine.openStack({ folder, stack, env: process.env, create: true })
-    : undefined;
+  const project =
+    projectFileIn({ exists: existsSync }, folder) === undefined
+      ? undefined
+      : engine.openStack({ folder, stack, env: process.env, create: true });
   if (project !== undefined && project.project.runtime.name !== "nodejs")
     throw usageError(
       `${project.project.path}: the project's program is in ${project.project.runtime.name}, and pull writes one in TypeScript: name a folder of its own with --cwd`,
@@ -150,7 +152,8 @@ function filesOf(
   entry: Entry,
 ): { readonly written: Files; readonly extended: Files } {
   const own = (path: string) => pathFrom(folder, join(home, path));
-  const settings = pathFrom(folder, join(project?.project.stackFolder ?? folder, `Pulumi.${stack}.yaml`));
+  const { path = join(folder, "Pulumi.yaml"), stackFolder = folder } = project?.project ?? {};
+  const settings = pathFrom(folder, join(stackFolder, engine.configFile({ path }, stack)));
   const before = existsSync(join(folder, settings)) ? readFileSync(join(folder, settings), "utf8") : "";
   const { url, applicationId } = connection;
   const values = { "shop:url": url, "shop:applicationId": applicationId };
@@ -160,7 +163,9 @@ function filesOf(
   checkAdopt(join(home, "adopt.ts"));
   const first = project === undefined ? readmeFiles(name, stack) : [];
   // A compiler that Pulumi calls refuses its options, and the program that exists would fail.
-  const isLeft = (path: string) => path === "tsconfig.json" && project?.project.runtime.typescript === true;
+  const isLeft = (name: string) =>
+    (name === "tsconfig.json" && project?.project.runtime.typescript === true) ||
+    (name === "Pulumi.yaml" && project !== undefined);
   const base = [...scaffold(folder)].filter(([path]) => !isLeft(path));
   const always = new Map([...base, ...first, [own("adopt.ts"), adoptText]]);
   const written = new Map<string, string | Buffer>([

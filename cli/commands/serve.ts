@@ -193,7 +193,7 @@ export function openServedStack(folder: string, name: string, create: boolean): 
   const url = stack.config.get("shop:url");
   if (url === undefined || isOnThisMachine(url)) return stack;
   throw usageError(
-    `the stack ${name} belongs to ${url}, which serve would replace in Pulumi.${name}.yaml; name another stack, or run config remove shop:url --stack ${name} first`,
+    `the stack ${name} belongs to ${url}, which serve would replace in ${engine.configFile(stack.project, name)}; name another stack, or run config remove shop:url --stack ${name} first`,
   );
 }
 
@@ -208,6 +208,7 @@ export async function writeConnection(
   isKept: boolean,
 ): Promise<readonly string[]> {
   const { name, env } = stack;
+  const file = engine.configFile(stack.project, name);
   const hasPassphrase =
     env.PULUMI_CONFIG_PASSPHRASE !== undefined || env.PULUMI_CONFIG_PASSPHRASE_FILE !== undefined;
   const before = await engine.changeConfig(stack, (config) => {
@@ -226,11 +227,9 @@ export async function writeConnection(
   return [
     `A shop is at ${served.url}; open it in a browser. Ctrl-C stops it. In another terminal:`,
     `  npx pulumi-shop up --stack ${name}`,
-    ...(hasPassphrase || !isCommittable(stack.project.stackFolder, `Pulumi.${name}.yaml`)
+    ...(hasPassphrase || !isCommittable(stack.project.stackFolder, file)
       ? []
-      : [
-          `Pulumi.${name}.yaml has its address and its password, unencrypted: add Pulumi.${name}.yaml to .gitignore.`,
-        ]),
+      : [`${file} has its address and its password, unencrypted: add ${file} to .gitignore.`]),
     ...(managed > 0 && isOther
       ? [
           `The state of ${name} has ${plural(managed, "resource")} of an earlier shop: up --new-shop --stack ${name} creates everything in this one.`,

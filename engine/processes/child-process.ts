@@ -1,7 +1,8 @@
 /** Starts the processes of a run, with the run's environment; they end with the run. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { createInterface } from "node:readline";
-import type { Project, StackConfig } from "../project/project.ts";
+import type { Project } from "../project/project.ts";
+import type { StackConfig } from "../project/stack-file.ts";
 import { fileOf } from "../pulumi/sdk-internals.ts";
 
 export interface HostOptions {

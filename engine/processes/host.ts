@@ -2,7 +2,8 @@
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { Duplex } from "node:stream";
-import type { Project, StackConfig } from "../project/project.ts";
+import type { Project } from "../project/project.ts";
+import type { StackConfig } from "../project/stack-file.ts";
 import { message } from "../pulumi/grpc.ts";
 import { startedFiles } from "../pulumi/sdk-internals.ts";
 import { dynamicPackageName } from "../pulumi/urn.ts";

@@ -29,10 +29,13 @@ export interface StackPlace {
   readonly stack: string;
 }
 
+/** The project's file in a folder. */
+export const projectFileIn = (disk: Pick<Disk, "exists">, folder: string): string | undefined =>
+  ["Pulumi.yaml", "Pulumi.yml"].map((name) => join(folder, name)).find((path) => disk.exists(path));
+
+/** The project's file in a folder or in one above it. */
 export function projectFile(disk: Pick<Disk, "exists">, folder: string): string | undefined {
-  const path = ["Pulumi.yaml", "Pulumi.yml"]
-    .map((name) => join(folder, name))
-    .find((one) => disk.exists(one));
+  const path = projectFileIn(disk, folder);
   if (path !== undefined || dirname(folder) === folder) return path;
   return projectFile(disk, dirname(folder));
 }

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { removeWhole, writeWhole } from "../common/disk.ts";
-import { configPath, type StackConfig } from "../project/project.ts";
+import { configPath, type StackConfig } from "../project/stack-file.ts";
 import { keyOf } from "../pulumi/journal.ts";
 import { arrivalPath, pendingMovePath } from "../pulumi/pending-move.ts";
 import { didYouMeanAny, isProviderType, parseUrn, stackType } from "../pulumi/urn.ts";

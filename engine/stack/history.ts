@@ -5,7 +5,7 @@
 import { join } from "node:path";
 import { writeWhole } from "../common/disk.ts";
 import { openProject } from "../project/project.ts";
-import { unpacked } from "../pulumi/backend.ts";
+import { projectFileIn, unpacked } from "../pulumi/backend.ts";
 import type { Counts } from "../values/events.ts";
 import type { Stack } from "./stack.ts";
 
@@ -152,7 +152,7 @@ export function otherFolder(stack: Pick<Stack, "files" | "paths" | "project">): 
 }
 
 function nameIn({ files }: Pick<Stack, "files">, folder: string): string | undefined {
-  if (!files.exists(join(folder, "Pulumi.yaml"))) return undefined;
+  if (projectFileIn(files, folder) === undefined) return undefined;
   try {
     return openProject(folder, files).name;
   } catch {

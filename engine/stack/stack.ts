@@ -3,8 +3,9 @@
 import { diskFiles, type Files } from "../common/disk.ts";
 import { nearest } from "../common/nearest.ts";
 import { backendRoot, isOfFiles, lockedNames, pathsOf, stackNames } from "../project/backend.ts";
-import { openConfig, openProject, type Project, type StackConfig } from "../project/project.ts";
+import { openProject, type Project } from "../project/project.ts";
 import { passphraseOf } from "../project/secrets.ts";
+import { openConfig, refuseOtherEnding, type StackConfig, stackOfFile } from "../project/stack-file.ts";
 import { urlOfFolder } from "../pulumi/backend.ts";
 import { type Locks, type Machine, thisMachine } from "../state/lock.ts";
 import { saltOf } from "../state/snapshot.ts";
@@ -66,6 +67,7 @@ export function openStack(options: StackOptions): Stack {
     throw new Error(
       `${JSON.stringify(name)} is not a valid stack name: letters, digits, hyphens, underscores and periods only`,
     );
+  refuseOtherEnding(files, project, name);
   if (options.create !== true) {
     if (!hasBackend)
       throw new NoStackError(
@@ -124,11 +126,11 @@ function only(names: readonly string[], begun: readonly string[], project: Proje
   );
 }
 
-function configuredStacks(files: Files, { stackFolder }: Project): readonly string[] {
-  if (!files.exists(stackFolder)) return [];
+function configuredStacks(files: Files, project: Project): readonly string[] {
+  if (!files.exists(project.stackFolder)) return [];
   return files
-    .list(stackFolder)
-    .flatMap((name) => /^Pulumi\.(.+)\.yaml$/.exec(name)?.[1] ?? [])
+    .list(project.stackFolder)
+    .flatMap((name) => stackOfFile(project, name) ?? [])
     .sort();
 }
 

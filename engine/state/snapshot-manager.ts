@@ -1,6 +1,6 @@
 /** The state during a run: the loaded snapshot, the changes so far, and the journal that records them. */
 
-import type { StackConfig } from "../project/project.ts";
+import type { StackConfig } from "../project/stack-file.ts";
 import { keyOf } from "../pulumi/journal.ts";
 import { equal, type Value } from "../values/values.ts";
 import { withRenamedDependencies } from "./dependency-order.ts";

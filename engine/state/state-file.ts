@@ -2,8 +2,8 @@
 
 import { type Files, readFault, removeWhole, roomAdvice, writeWhole } from "../common/disk.ts";
 import { markBackend, type StackPaths } from "../project/backend.ts";
-import type { StackConfig } from "../project/project.ts";
 import type { Crypter } from "../project/secrets.ts";
+import type { StackConfig } from "../project/stack-file.ts";
 import { stateEndings } from "../pulumi/backend.ts";
 import { continues, hashOf, readJournal, type UnfoldedJournal } from "../pulumi/journal.ts";
 import { hasPendingMove, noteArrived, removePendingMove, withoutMoved } from "../pulumi/pending-move.ts";

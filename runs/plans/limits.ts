@@ -1,7 +1,7 @@
 /** Checks a whole plan against the stack's limits. Only the plan as a whole shows names, deletes and totals. */
 
 import { didYouMean } from "../../engine/common/nearest.ts";
-import { kindOf, load, nameOf, type Stack, type Step, typeOf } from "../../engine/index.ts";
+import { configFile, kindOf, load, nameOf, type Stack, type Step, typeOf } from "../../engine/index.ts";
 import { pathIn } from "../../engine/pulumi/path.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
 import {
@@ -40,7 +40,7 @@ export const limitsIn = (stack: Stack): Guard | undefined => guardOf(settingSour
 export function checkSettings(stack: Stack): void {
   for (const [key, text] of Object.entries(stack.config.values)) {
     checkSettingName(key, stack.project.name);
-    checkSettingValue(key, text, `Pulumi.${stack.name}.yaml: `);
+    checkSettingValue(key, text, `${configFile(stack.project, stack.name)}: `);
   }
   for (const name of settingNames) {
     const { variable } = settings[name];

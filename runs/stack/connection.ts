@@ -1,6 +1,6 @@
 /** Checks the shop that a stack is connected to. */
 import { basename, join } from "node:path";
-import type { Stack, State } from "../../engine/index.ts";
+import { configFile, type Stack, type State } from "../../engine/index.ts";
 import { isDefaultProvider, parseUrn } from "../../engine/pulumi/urn.ts";
 import {
   addressOf,
@@ -54,7 +54,8 @@ export const settingMeant = (key: string, project: string): string | undefined =
  * prefix.
  */
 function misplaced({ name, project, files, paths, config: { values } }: Stack): readonly string[] {
-  const isLost = files.exists(paths.state) && !files.exists(join(project.stackFolder, `Pulumi.${name}.yaml`));
+  const file = configFile(project, name);
+  const isLost = files.exists(paths.state) && !files.exists(join(project.stackFolder, file));
   const own = (key: string) => values[`${project.name}:${key}`];
   const bare = settingNames.flatMap((key) =>
     own(key) !== undefined && values[`shop:${key}`] === undefined
@@ -62,11 +63,11 @@ function misplaced({ name, project, files, paths, config: { values } }: Stack): 
       : [],
   );
   return [
-    ...(isLost ? [`there is no Pulumi.${name}.yaml; if the stack had one, restore it`] : []),
+    ...(isLost ? [`there is no ${file}; if the stack had one, restore it`] : []),
     ...(own("shop")?.startsWith("{")
-      ? [`Pulumi.${name}.yaml: the keys below shop: aren't read; write each in full, such as shop:url`]
+      ? [`${file}: the keys below shop: aren't read; write each in full, such as shop:url`]
       : []),
-    ...bare.map((meant) => `Pulumi.${name}.yaml: ${meant}`),
+    ...bare.map((meant) => `${file}: ${meant}`),
   ];
 }
 

@@ -761,6 +761,10 @@ export const projectFiles = [
     says: "FOLDER/Pulumi.yaml: main must be a path",
   },
   {
+    text: "name: user\nruntime: nodejs\nmian: index.ts\n",
+    says: "FOLDER/Pulumi.yaml: unknown key mian, did you mean main?",
+  },
+  {
     text: "name: user\nruntime: node\nmain: index.ts\n",
     says: "FOLDER/Pulumi.yaml: unknown runtime node, did you mean nodejs?",
   },

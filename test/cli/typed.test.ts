@@ -1,5 +1,5 @@
 // Commands as people type them: answers, names from other tools, options in any order, mistyped names.
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { commands } from "../../cli/commands/index.ts";
@@ -153,6 +153,27 @@ test("where a project has several stacks, the one is asked for, and without a te
   expect(world.rows("discount_code")).toEqual(before);
 });
 
+test("the files of a project in Pulumi.yml have its ending, as Pulumi names them", async () => {
+  const { terminal } = await opened();
+  const { folder } = terminal;
+  renameSync(join(folder, "Pulumi.dev.yaml"), join(folder, "Pulumi.dev.yml"));
+  expect(await terminal.dev("preview")).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining(
+      `${join(folder, "Pulumi.dev.yml")} isn't read: name it Pulumi.dev.yaml, with the ending of the project's file\n`,
+    ),
+  });
+  renameSync(join(folder, "Pulumi.yaml"), join(folder, "Pulumi.yml"));
+  await terminal.done("config", "set", "greeting", "hello");
+  await terminal.done("up", "--yes", "--skip-preview");
+  await terminal.done("pull", "coupons");
+  expect(terminal.read("Pulumi.dev.yml")).toMatch(/^ {2}user:greeting: hello$/m);
+  expect(readdirSync(folder).filter((name) => name.startsWith("Pulumi."))).toEqual([
+    "Pulumi.dev.yml",
+    "Pulumi.yml",
+  ]);
+});
+
 test("a folder that does not exist is named, also inside of a project", async () => {
   const { terminal } = await opened();
   for (const folder of ["/nonexist", join(terminal.folder, "typo")])
@@ -300,7 +321,6 @@ test("on a terminal the passphrase is asked for, twice for the first secret, and
   expect(first.code, first.stderr).toBe(0);
   expect(first.stderr + first.stdout).not.toMatch(/horse|abcdef/);
   const get = ["config", "get", "shop:token", "--stack", "dev"];
-  expect((await terminal.run(...get)).stderr).toContain("use the one that encrypted the stack's secrets");
   const stopped = await typing(terminal, [[ask, "\u0003"]], ...get);
   expect(stopped).toMatchObject({ code: 8, stderr: `${ask} \nstopped\n` });
   expect((await terminal.run(...get)).stderr).toContain("use the one that encrypted the stack's secrets");
