@@ -137,6 +137,7 @@ const foreignOptions: Readonly<Record<string, string>> = {
   "dry-run": "preview shows what up would change, and changes nothing",
   environment: "use --stack",
   env: "use --stack",
+  stack: "name a stack as an argument, where the command takes one",
   project: "use --cwd FOLDER",
   dir: "use --cwd FOLDER",
   output: "use --json, or --markdown FILE",

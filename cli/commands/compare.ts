@@ -1,8 +1,8 @@
 /** compare: two stacks, two shops, or a shop and a program, by natural key. */
 
-import { writeFileSync } from "node:fs";
 import { compareSides, printable, printableJson, reasonTexts } from "../../provider/inventory/index.ts";
 import { readSides } from "../compare/sides.ts";
+import { checkWritable, writeReport } from "../deploy/session.ts";
 import { codes, usageError } from "../exit.ts";
 import { defineCommand, type Parsed, stackOptions } from "../options.ts";
 import { comparisonLines, comparisonMarkdown } from "../terminal/comparison.ts";
@@ -41,7 +41,8 @@ export const compare = defineCommand({
 async function run(values: Parsed<typeof options>, positionals: readonly string[]): Promise<number> {
   const [a, b] = positionals;
   if (a === undefined || b === undefined)
-    throw usageError("compare takes two sides; --help shows an example");
+    throw usageError("compare takes two sides, such as: compare staging live; --help lists more");
+  if (values.markdown !== undefined && values.markdown !== "-") checkWritable(values.markdown);
   const folder = values.cwd ?? process.cwd();
   const note = (line: string) => printNote(printable(line));
   const comparison = compareSides(...(await readSides([a, b], folder, note)));
@@ -58,6 +59,6 @@ async function run(values: Parsed<typeof options>, positionals: readonly string[
   }
   const markdown = () => printable(comparisonMarkdown(between, comparison));
   if (values.markdown === "-") process.stdout.write(markdown());
-  else if (values.markdown !== undefined) writeFileSync(values.markdown, markdown());
+  else if (values.markdown !== undefined) writeReport(values.markdown, markdown());
   return isEqual ? codes.success : codes.changes;
 }

@@ -267,7 +267,7 @@ export function openReport(path: string): (run: Reported) => void {
   };
 }
 
-function writeReport(path: string, text: string): void {
+export function writeReport(path: string, text: string): void {
   try {
     writeFileSync(path, text);
   } catch (cause) {
@@ -275,7 +275,8 @@ function writeReport(path: string, text: string): void {
   }
 }
 
-function checkWritable(path: string): void {
+/** @throws CommandError if the report's file can't be written */
+export function checkWritable(path: string): void {
   const folder = dirname(resolve(path));
   try {
     accessSync(folder, constants.W_OK);

@@ -672,7 +672,18 @@ export const commands = [
     code: 1,
     screen: ["Failed:", '  Coupon "x"', "    the shop URL has no coupon 99999999"],
   },
-  { typed: "compare dev", code: 2, screen: ["error: compare takes two sides; --help shows an example"] },
+  {
+    typed: "compare dev",
+    code: 2,
+    screen: ["error: compare takes two sides, such as: compare staging live; --help lists more"],
+  },
+  {
+    typed: "compare live --stack dev",
+    code: 2,
+    screen: [
+      "error: unknown option --stack: name a stack as an argument, where the command takes one; --help lists the options",
+    ],
+  },
   {
     typed: "config set shop:urll x --stack dev",
     code: 2,
