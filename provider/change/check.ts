@@ -17,7 +17,7 @@ import {
   isRequired,
   writtenFormsOf,
 } from "../definition/define.ts";
-import { resourceOptions } from "../names/options.ts";
+import { isObjectId, resourceOptions } from "../names/options.ts";
 import { readOwner } from "../names/owner.ts";
 import { toSentForm } from "../names/written-forms.ts";
 import type { Values } from "../wire/codec.ts";
@@ -280,7 +280,7 @@ function checkItem(fields: Fields, entry: unknown, path: string, checking: Check
 function checkAdopt(definition: Definition, adopt: unknown): readonly InvalidArgument[] {
   const isKeyed = definition.keys !== undefined || definition.singleton !== undefined;
   if (adopt === unknownValue || (adopt === "key" && isKeyed)) return [];
-  if (typeof adopt === "string" && /^\d+(\/\d+)?$/.test(adopt)) return [];
+  if (typeof adopt === "string" && isObjectId(adopt)) return [];
   const id = "the id of the object to adopt";
   const reason =
     adopt === "key"

@@ -82,6 +82,11 @@ export const typePrograms = [
     'customTimeouts.create: got 5, expected a string with its unit, such as "5m"',
   ),
   coupon("import: 55", 'import: got 55, expected a string: "55"'),
+  coupon(
+    'import: "spring"',
+    'import: got "spring", expected the id of an object in the shop, such as "8841"',
+  ),
+  coupon('import: ""', 'import: got "", expected the id of an object in the shop, such as "8841"'),
   // An option that is null is unset.
   failed(
     'new PriceKind("x", { title: "X" }, { parent: null, protect: null, ignoreChanges: null, aliases: null } as any); throw new Error("later");',
