@@ -2,7 +2,7 @@
  * Protects control requests and pages, which need no credentials, from other websites: a browser on this machine may
  * send requests for any site that its user visits.
  */
-import { createHash, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
 import { isIP } from "node:net";
 import type { ShopRequest } from "./answers.ts";
 
@@ -63,6 +63,6 @@ const isLoopback = (name: string) => name === "::1" || (isIP(name) === 4 && name
 
 /** Compares two texts in constant time. */
 export function equal(one: string, other: string): boolean {
-  const digest = (text: string) => createHash("sha256").update(text).digest();
+  const digest = (text: string) => hash("sha256", text, "buffer");
   return timingSafeEqual(digest(one), digest(other));
 }

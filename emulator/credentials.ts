@@ -1,5 +1,5 @@
 /** Authenticates requests (interface.md, Authentication; platform-facts.md, section 1). */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { equal } from "./access.ts";
 import type { Credentials, ShopOptions } from "./shop-state.ts";
 import type { Store } from "./store.ts";
@@ -21,9 +21,7 @@ export function keepCredentials(options: ShopOptions, store: Store): Credentials
     applicationId: fact("applicationId", "pulumi-shop"),
     token,
     secret,
-    password: createHash("md5")
-      .update(token + secret)
-      .digest("hex"),
+    password: hash("md5", token + secret),
   };
 }
 

@@ -1,5 +1,5 @@
 /** Handles a request: control requests, uploaded files, pages, and the interface. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
 import type { ShopAnswer, ShopRequest } from "./answers.ts";
@@ -154,7 +154,7 @@ async function serve(shop: ShopState, asked: Asked, entry: Entry): Promise<ShopA
 /** The answer to a GET with an ETag, or 304 if the client already has it (RFC 9110, 13.1.2). */
 function conditional({ method, headers }: ShopRequest, answer: ShopAnswer): ShopAnswer {
   if ((method !== "GET" && method !== "HEAD") || answer.status !== 200) return answer;
-  const tag = `"${createHash("md5").update(answer.body).digest("hex")}"`;
+  const tag = `"${hash("md5", answer.body)}"`;
   const named = withHeaders(answer, {
     etag: `W/${tag}`,
     "cache-control": "max-age=0, private, must-revalidate",

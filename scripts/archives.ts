@@ -3,7 +3,7 @@
  * (docs/decisions/0022). `--only linux-amd64` creates one of them, `--out FOLDER` sets the output folder.
  */
 import { execFileSync, spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { once } from "node:events";
 import {
   cpSync,
@@ -134,7 +134,7 @@ function fetched({ source, integrity }: Runtime, folder: string): string {
     shell: process.platform === "win32",
   });
   const file = join(place, readdirSync(place)[0] ?? "");
-  const digest = `sha512-${createHash("sha512").update(readFileSync(file)).digest("base64")}`;
+  const digest = `sha512-${hash("sha512", readFileSync(file), "base64")}`;
   if (digest !== integrity)
     throw new Error(`${source} has the digest ${digest}, and not ${integrity}: don't release it`);
   execFileSync("tar", ["-xzf", file, "-C", place]);
@@ -193,7 +193,7 @@ if (process.argv[1] === fileURLToPath(import.meta.url)) {
     const name = await archive(platform, runtime, values.out);
     const bytes = readFileSync(join(values.out, name));
     process.stderr.write(`${name}  ${(bytes.length / 1e6).toFixed(1)} MB\n`);
-    sums += `${createHash("sha256").update(bytes).digest("hex")}  ${name}\n`;
+    sums += `${hash("sha256", bytes)}  ${name}\n`;
   }
   writeFileSync(join(values.out, `pulumi-resource-shop-v${version}-checksums.txt`), sums);
 }

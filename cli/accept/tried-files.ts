@@ -1,5 +1,5 @@
 /** The program's files while accept tries contents in them: they are put back if it fails, or by the next command if it is killed. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import {
   chmodSync,
   existsSync,
@@ -53,8 +53,6 @@ interface TriedFile extends KeptFile {
   readonly tries: readonly string[];
 }
 
-const digestOf = (content: string | Buffer): string => createHash("sha256").update(content).digest("hex");
-
 /** Notes tried files in the folder of a process: if it is killed, the next command puts them back. */
 function noteTried(folder: string, files: readonly TriedFile[]): void {
   const place = join(folder, unfinished);
@@ -84,7 +82,7 @@ export function putBackTried(): void {
 function putBack(file: TriedFile): void {
   const { path, before, tries } = file;
   const isThere = existsSync(path);
-  if (!tries.includes(isThere ? digestOf(readFileSync(path)) : "")) return;
+  if (!tries.includes(isThere ? hash("sha256", readFileSync(path)) : "")) return;
   if (isThere) writeFileSync(path, Buffer.from(before, "base64"));
   else createAgain(file);
 }
@@ -126,7 +124,7 @@ function openTrial({ folder, paths, noted }: Tried) {
   const tries = new Map(paths.map((path) => [path, new Set<string>()]));
   return {
     put(files: Files, removed: readonly string[]) {
-      for (const [path, content] of files) tries.get(path)?.add(digestOf(content));
+      for (const [path, content] of files) tries.get(path)?.add(hash("sha256", content));
       for (const path of removed) tries.get(path)?.add("");
       noteTried(
         noted,

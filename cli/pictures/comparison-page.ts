@@ -1,5 +1,5 @@
 /** A self-contained page that shows pages before and after a plan, one over the other. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Side } from "./before-after-shops.ts";
 import { type Page, policy } from "./pages.ts";
 
@@ -36,13 +36,12 @@ export function comparisonPage(
 ): string {
   const sections = pages.map((page, at) => section(page, at + 1)).join("\n");
   const links = pages.map((page, at) => `<li><a href="#p${at + 1}">${safe(titleOf(page))}</a></li>`);
-  const hash = createHash("sha256").update(script).digest("base64");
   return `<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="${policy}; script-src 'sha256-${hash}'">
+<meta http-equiv="Content-Security-Policy" content="${policy}; script-src 'sha256-${hash("sha256", script, "base64")}'">
 <title>${safe(title)}</title>
 <style>${style}</style>
 </head>

@@ -1,5 +1,5 @@
 /** A theme's folder: scans, reads and watches its files. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type FSWatcher, readFileSync, realpathSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import {
@@ -35,7 +35,7 @@ export interface LocalFile extends ThemeFile, Content {
 
 export const contentOf = (bytes: Buffer): Content => {
   const body = bodyOf(bytes);
-  return { ...body, hash: createHash("sha256").update(body.bytes).digest("hex") };
+  return { ...body, hash: hash("sha256", body.bytes) };
 };
 
 /** The same key for the folder's and the shop's file: snippets may have an ending or not. */

@@ -1,5 +1,5 @@
 /** Theme assets: interface.md, Themes and assets; platform-facts.md, section 8. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { asText, convertedColumns, Invalid, oneOf, refuseBlank } from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import { mediaType } from "../media-types.ts";
@@ -67,7 +67,7 @@ function assetOf(theme: number, type: unknown, name: string, body: string | Uint
     human_readable_name: label(name),
     content: text,
     // Distinguishes two binary bodies of the same length, because the row doesn't contain them.
-    digest: text === null ? createHash("md5").update(body).digest("hex") : null,
+    digest: text === null ? hash("md5", body) : null,
   };
 }
 

@@ -1,5 +1,5 @@
 /** The platform's own filters. The Liquid library has the standard ones. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Liquid } from "liquidjs";
 import { permalinkOf } from "../permalinks.ts";
 import type { Say } from "./globals.ts";
@@ -137,7 +137,7 @@ export function ownFilters({ theme, files, currency, say }: Surroundings): Reado
     length: (value) => (Array.isArray(value) ? value.length : text(value).length),
     link_to: (title, address) => `<a href="${safe(address)}">${safe(title)}</a>`,
     locale_url: same,
-    md5: (value) => createHash("md5").update(text(value)).digest("hex"),
+    md5: (value) => hash("md5", text(value)),
     money,
     money_with_currency: priced,
     money_without_currency: money,

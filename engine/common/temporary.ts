@@ -1,5 +1,5 @@
 /** Folders for one process in the system's temporary folder. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, mkdtempSync, readdirSync, readlinkSync, rmSync } from "node:fs";
 import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
@@ -29,10 +29,7 @@ export function hasProcess(pid: number): boolean {
 }
 
 const owner = () =>
-  createHash("sha256")
-    .update(JSON.stringify([hostname(), pidNamespace(), process.getuid?.()]))
-    .digest("hex")
-    .slice(0, 8);
+  hash("sha256", JSON.stringify([hostname(), pidNamespace(), process.getuid?.()])).slice(0, 8);
 
 /** The folders of killed processes of the same user and machine. @param purpose part of their names; undefined for any */
 export function leftFolders(purpose?: string, place = tmpdir()): readonly string[] {

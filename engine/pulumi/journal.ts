@@ -4,7 +4,7 @@
  * continues from, the last line the hash of the file that it became: a journal that matches neither is never folded.
  * Used by both engine and provider.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Files } from "../common/disk.ts";
 import { isRecord } from "../common/record.ts";
 
@@ -44,7 +44,7 @@ export const keyOf = (state: Keyed): string =>
 
 /** The hash of a state file as a journal has it; `none` without a file. */
 export const hashOf = (bytes: Buffer | string | undefined): string =>
-  bytes === undefined ? "none" : createHash("sha256").update(bytes).digest("hex");
+  bytes === undefined ? "none" : hash("sha256", bytes);
 
 /** A journal that an interrupted run left. */
 export interface UnfoldedJournal<State extends Keyed> {

@@ -1,6 +1,6 @@
 /** The state of a stack: Pulumi's deployment, version 3 or 4, in memory and on disk. */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { gitConflictIn } from "../common/git-conflict.ts";
 import { isRecord } from "../common/record.ts";
 import { type Crypter, SecretsProviderError } from "../project/secrets.ts";
@@ -243,7 +243,7 @@ export function printSnapshot(
   const time = now.toISOString();
   const manifest = {
     time,
-    magic: createHash("sha256").update(engineVersion).digest("hex"),
+    magic: hash("sha256", engineVersion),
     version: engineVersion,
   };
   const secrets =

@@ -1,5 +1,5 @@
 /** Reads the bodies of files and assets, and prepares them for requests. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { constants, existsSync, type Stats } from "node:fs";
 import { type FileHandle, lstat, open, readdir, realpath } from "node:fs/promises";
 import { basename, dirname, isAbsolute, relative, resolve, sep } from "node:path";
@@ -19,7 +19,7 @@ export interface Body {
 
 /** Lowercase hex. */
 export function sha256(body: string | Buffer): string {
-  return createHash("sha256").update(body).digest("hex");
+  return hash("sha256", body);
 }
 
 /** Converts bytes to a body. Line ends become LF, so that a checkout on another system isn't a change. */

@@ -2,7 +2,7 @@
  * Compares and merges JSON objects value by value. The state has only hashes of the values (docs/rules.md, rule 5).
  * A value is anything but an object: a number, a string, or a list whose items have no ids.
  */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { isRecord } from "../../engine/common/record.ts";
 
 /** JSON texts of values, by path. A path joins names with dots; an item of a list has its id in brackets. */
@@ -111,12 +111,11 @@ export function leafDistance(text: string, before: string): number | undefined {
 
 const pathLength = 5;
 const valueLength = 6;
-const hash = (text: string, length: number) =>
-  createHash("sha256").update(text).digest("base64url").slice(0, length);
+const print = (text: string, length: number) => hash("sha256", text, "base64url").slice(0, length);
 
 /** The hashes for the state: eleven characters for each value. */
 export const printValueHashes = (leaves: Leaves): string =>
-  [...leaves].map(([path, value]) => hash(path, pathLength) + hash(value, valueLength)).join("");
+  [...leaves].map(([path, value]) => print(path, pathLength) + print(value, valueLength)).join("");
 
 /** Whether two lists of hashes are for the same values, in any order. */
 export function isSameValues(one: unknown, other: unknown): boolean {
@@ -137,11 +136,11 @@ function parseValueHashes(text: string) {
     size: known.size,
     /** Whether the path had this value; undefined asks whether it had none. */
     has: (path: string, value: string | undefined) =>
-      known.get(hash(path, pathLength)) === (value === undefined ? undefined : hash(value, valueLength)),
+      known.get(print(path, pathLength)) === (value === undefined ? undefined : print(value, valueLength)),
     /** The hashes of these paths alone, as the state keeps them. */
     only: (paths: readonly string[]) =>
       paths
-        .map((path) => hash(path, pathLength))
+        .map((path) => print(path, pathLength))
         .flatMap((path) => (known.has(path) ? [path, known.get(path)] : []))
         .join(""),
   };

@@ -2,7 +2,7 @@
  * Resolves the shop's address and credentials: from arguments, the stack's configuration, or the environment, in this order.
  */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { agentIn, journalIn } from "../settings/protocol.ts";
 import { integerOf, type SettingName, type Sources, settings, stated } from "../settings/settings.ts";
 import { messageOf } from "../wire/text.ts";
@@ -171,7 +171,5 @@ function slipIn(password: string): string {
  * platform-facts.md, section 1). The secret is never sent.
  */
 export function accessToken(token: string, secret: string): string {
-  return createHash("md5")
-    .update(token + secret)
-    .digest("hex");
+  return hash("md5", token + secret);
 }

@@ -1,6 +1,6 @@
 /** The file of a stack's notes: beside its state; in the home folder if the state isn't in a folder. */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { dirname, join } from "node:path";
 import { diskFiles, type Files, makeFolders, type OpenFile, writeAll } from "../../engine/common/disk.ts";
 import {
@@ -42,10 +42,7 @@ export function notesPath(place: StackPlace, folder: string, env: Env, disk = di
   const beside = besideState(place, folder, env, disk);
   if (beside !== undefined) return beside;
   const url = namedBackend(disk, projectPlace(disk, folder), env);
-  const name = createHash("sha256")
-    .update(JSON.stringify([url, place.project, place.stack]))
-    .digest("hex")
-    .slice(0, 24);
+  const name = hash("sha256", JSON.stringify([url, place.project, place.stack])).slice(0, 24);
   return join(pulumiHome(env), "pulumi-shop", `${name}.creates`);
 }
 

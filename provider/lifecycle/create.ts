@@ -3,7 +3,7 @@
  * create.
  */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { parseUrn } from "../../engine/pulumi/urn.ts";
 import {
   bodyForRequest,
@@ -211,10 +211,7 @@ type Recognised = Omit<ReadSubject, "olds">;
 function ownerOrHash(definition: Definition, args: Values): string {
   if (args.__of !== undefined) return ownerIn(args);
   const sorted = Object.entries(args).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  return createHash("sha256")
-    .update(JSON.stringify([definition.kind, sorted]))
-    .digest("base64url")
-    .slice(0, 22);
+  return hash("sha256", JSON.stringify([definition.kind, sorted]), "base64url").slice(0, 22);
 }
 
 /** The object of an interrupted create; undefined if nothing was created, or it was deleted since. */

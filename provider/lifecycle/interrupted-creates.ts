@@ -3,7 +3,7 @@
  * anything is sent again (docs/decisions/0010-finding-an-interrupted-create.md).
  */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { shownText, textOf, wantedBodyHash, wantedFileName } from "../body/arguments.ts";
 import { sha256 } from "../body/body.ts";
 import { servedName } from "../change/compare.ts";
@@ -264,7 +264,7 @@ function wholeHash(definition: Definition, values: Values, paths: readonly strin
     if (fields?.[inner]?.serverManaged) return [];
     return [[path, items.map((item) => plain(item[inner]))]];
   });
-  return hash(stated);
+  return digest(stated);
 }
 
 const plain = (value: unknown): unknown => {
@@ -291,11 +291,10 @@ export function hasSameContent(definition: Definition, seen: Values, print: Fing
   return print.text === undefined || shown === undefined || sha256(shown) === print.text;
 }
 
-const hash = (value: unknown) =>
-  createHash("sha256").update(JSON.stringify(value)).digest("base64url").slice(0, 22);
+const digest = (value: unknown) => hash("sha256", JSON.stringify(value), "base64url").slice(0, 22);
 
 const keyHash = (values: Values, by: readonly string[]) =>
-  hash(by.map((path) => valueAt(values, path) ?? ""));
+  digest(by.map((path) => valueAt(values, path) ?? ""));
 
 function contentHash(definition: Definition, values: Values, name: string | undefined): string {
   const required = Object.entries(definition.fields).flatMap(([name, field]) => {
@@ -304,7 +303,7 @@ function contentHash(definition: Definition, values: Values, name: string | unde
       ? [[name, typeof value === "string" ? withLineFeeds(value) : (value ?? "")]]
       : [];
   });
-  return hash([definition.kind, required, definition.body?.name === undefined ? null : (name ?? null)]);
+  return digest([definition.kind, required, definition.body?.name === undefined ? null : (name ?? null)]);
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Finds files of a theme's folder that were renamed since the last run, by their content or their lines in the state. */
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { isRecord } from "../../engine/common/record.ts";
@@ -157,8 +157,9 @@ function resourcesIn(text: string): readonly Resource[] {
 /** The hashes of a file: of its bytes, and with LF line ends. */
 function digestsOf(path: string): readonly string[] {
   const bytes = bytesOf(path);
-  const digest = (content: string | Buffer) => createHash("sha256").update(content).digest("hex");
-  return bytes.length === 0 ? [] : [digest(bytes), digest(bytes.toString("utf8").replaceAll("\r\n", "\n"))];
+  return bytes.length === 0
+    ? []
+    : [hash("sha256", bytes), hash("sha256", bytes.toString("utf8").replaceAll("\r\n", "\n"))];
 }
 
 /** Empty if the file can't be read: the provider reports why. */

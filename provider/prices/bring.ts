@@ -1,6 +1,6 @@
 /** Brings the shop to what a sheet asks, product by product; what was done is known, whatever ends the run. */
 
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import pLimit from "p-limit";
 import { pathText } from "../../engine/pulumi/path.ts";
 import { programChanges } from "../change/change.ts";
@@ -208,7 +208,7 @@ function forget(rows: Map<string, RowState>, { key, asked }: Task, sheet: Pick<S
 
 /** A hash of the rows' text; none if they are secret, because a hash of a few prices can be guessed. */
 export const digestOf = (args: Values): string | undefined =>
-  isSecretPath(args, "rows") ? undefined : createHash("sha256").update(String(args.rows)).digest("hex");
+  isSecretPath(args, "rows") ? undefined : hash("sha256", String(args.rows));
 
 export function outputs(args: Values, known: SheetState): Values {
   const digest = digestOf(args);

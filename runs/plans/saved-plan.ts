@@ -1,5 +1,5 @@
 /** Saves plans and applies saved plans. */
-import { createHash, randomBytes } from "node:crypto";
+import { hash, randomBytes } from "node:crypto";
 import { type Event, ends, kindOf, makes, type Stack, type Step } from "../../engine/index.ts";
 import { type Approved, addressOf, namesIn, objectKey } from "../../provider/inventory/index.ts";
 import { ownerOf } from "../../provider/names/owner.ts";
@@ -54,7 +54,7 @@ export function planToApply(
   saved: { readonly text: string; readonly name: string },
 ): PlanInUse {
   const { plan, key } = readPlan(saved.text, saved.name, targetOf(verb, stack), stack);
-  const digest = createHash("sha256").update(saved.text).digest("hex");
+  const digest = hash("sha256", saved.text);
   return { key, plan, digest };
 }
 

@@ -236,9 +236,9 @@ export function bodiesNamed(source: Source): readonly string[] {
 function bodyWordAt(node: ts.Node): string | undefined {
   if (ts.isStringLiteralLike(node)) {
     const { parent } = node;
-    // createHash("sha256"), Buffer.from(text, "sha256") and others name an algorithm.
+    // hash("sha256", text), Buffer.from(text, "sha256") and others name an algorithm.
     const isHash =
-      ts.isCallExpression(parent) && /(createH(ash|mac)|pbkdf2Sync)$/.test(parent.expression.getText());
+      ts.isCallExpression(parent) && /(^hash|createH(ash|mac)|pbkdf2Sync)$/.test(parent.expression.getText());
     return bodyWords.has(node.text) && !isHash ? node.text : undefined;
   }
   if (ts.isPropertyAccessExpression(node))

@@ -463,7 +463,7 @@ describe("the walls see what they are there for", () => {
   });
 
   test.each([
-    'const hash = createHash("sha256").update(text);',
+    'const digest = hash("sha256", text);',
     "if (print.content === hash) return seen;",
     "const size = file.sha256.length;",
     "// content, file and src",
