@@ -1,5 +1,5 @@
 /** Converts request parameters to column values as Rails does; a value that can't be converted is refused. */
-import type { Param, Params } from "./documents.ts";
+import type { Param, Params, Shape } from "./documents.ts";
 
 /** A refusal with 422: field and text; the field is "base" if no single one is wrong. */
 export class Invalid extends Error {
@@ -84,6 +84,27 @@ export const oneOf =
   };
 
 export type Columns = Readonly<Record<string, Convert>>;
+
+const byType: Columns = {
+  string: asText,
+  integer: asInteger,
+  decimal: asDecimal,
+  boolean: asBoolean,
+  date: asDate,
+};
+
+/**
+ * The columns that a request sets: those of a document, except for its id, its times and its lists.
+ * @param onlyShown the other ones that a request doesn't set
+ * @param own those that have other rules than their type
+ */
+export function columnsOf(shape: Shape, onlyShown: readonly string[], own: Columns = {}): Columns {
+  const typed = Object.entries(shape).flatMap(([name, type]): [string, Convert][] => {
+    const take = typeof type === "string" && name !== "id" ? byType[type] : undefined;
+    return take === undefined || onlyShown.includes(name) ? [] : [[name, take]];
+  });
+  return { ...Object.fromEntries(typed), ...own };
+}
 
 /** Converts the columns that a request sets; unknown keys are ignored (platform-facts.md, section 3). */
 export function convertedColumns(columns: Columns, params: Params): Record<string, unknown> {

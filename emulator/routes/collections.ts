@@ -2,7 +2,7 @@
  * Collections: interface.md, Collections, shows only reading; writing works like other kinds of the platform
  * (docs/embedded-shop.md, Assumptions).
  */
-import { asFlag, asInteger, asText, type Columns, Invalid } from "../conversions.ts";
+import { asFlag, columnsOf, Invalid } from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import { freePermalink, permalinkOf } from "../permalinks.ts";
 import { deleteRoute, documentOf, type Kind, type Resource, readRoutes } from "../routing.ts";
@@ -27,18 +27,7 @@ const document = documentOf("collection", {
   seo_description: "string",
 });
 
-const columns: Columns = {
-  title: asText,
-  parent_id: asInteger,
-  position: asInteger,
-  is_hidden: asFlag,
-  description: asText,
-  html_title: asText,
-  meta_description: asText,
-  meta_keywords: asText,
-  permalink: asText,
-  seo_description: asText,
-};
+const columns = columnsOf(document.shape, ["recursive", "url"], { is_hidden: asFlag });
 
 const path = "/admin/collections";
 

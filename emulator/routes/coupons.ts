@@ -1,14 +1,5 @@
 /** Discount codes: interface.md, Discount codes; platform-facts.md, section 5. */
-import {
-  asBoolean,
-  asDate,
-  asDecimal,
-  asFlag,
-  asInteger,
-  asText,
-  type Columns,
-  Invalid,
-} from "../conversions.ts";
+import { asFlag, asInteger, columnsOf, Invalid } from "../conversions.ts";
 import {
   type Context,
   documentOf,
@@ -39,22 +30,16 @@ const document = documentOf("discount_code", {
   discount_collections: { item: "discount-collection", of: { collection_id: "integer" } },
 });
 
-const columns: Columns = {
-  code: asText,
+const columns = columnsOf(document.shape, ["worked"], {
   act_once: asFlag,
-  act_once_for_client: asBoolean,
-  description: asText,
   disabled: asFlag,
-  discount: asDecimal,
-  expired_at: asDate,
-  min_price: asDecimal,
   // 1 is percent, 2 is money; others are refused (platform-facts.md, section 5).
   type_id: (value, field) => {
     const type = asInteger(value, field);
     if (type !== 1 && type !== 2) throw new Invalid([[field, "is not included in the list"]]);
     return type;
   },
-};
+});
 
 const kind: Kind = {
   name: "discount_code",

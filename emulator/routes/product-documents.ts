@@ -81,7 +81,7 @@ export const fieldValueShape = {
   value: "string",
 } as const;
 
-const productShape = {
+export const productShape = {
   archived: "boolean",
   available: "boolean",
   canonical_url_collection_id: "integer",

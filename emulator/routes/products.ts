@@ -1,10 +1,8 @@
 /** Products: interface.md, Products; platform-facts.md, sections 2.1, 4 and 11. Variants are in variants.ts. */
 import {
-  asBoolean,
   asFlag,
-  asInteger,
   asText,
-  type Columns,
+  columnsOf,
   convertedColumns,
   Invalid,
   isBlank,
@@ -24,29 +22,22 @@ import {
   selectionOf,
 } from "../routing.ts";
 import type { Selection, Store, Stored } from "../store.ts";
-import { kindPrices, productDocument, productFieldsOf, shownProduct } from "./product-documents.ts";
+import {
+  kindPrices,
+  productDocument,
+  productFieldsOf,
+  productShape,
+  shownProduct,
+} from "./product-documents.ts";
 import { fieldKeys, withFieldValues } from "./product-fields.ts";
 import { propertyKeys, withProperties } from "./properties.ts";
 import { asDimensions, completeVariants, variantsOf, withVariants } from "./variants.ts";
 
-const columns: Columns = {
-  title: asText,
+const columns = columnsOf(productShape, ["archived", "available"], {
   description: asText,
-  short_description: asText,
-  permalink: asText,
-  html_title: asText,
-  meta_keywords: asText,
-  meta_description: asText,
-  category_id: asInteger,
   is_hidden: asFlag,
-  ignore_discounts: asBoolean,
-  sort_weight: asInteger,
-  unit: asText,
   dimensions: asDimensions,
-  vat: asInteger,
-  currency_code: asText,
-  canonical_url_collection_id: asInteger,
-};
+});
 const empty = {
   canonical_url_collection_id: null,
   ignore_discounts: null,

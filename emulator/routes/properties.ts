@@ -1,14 +1,5 @@
 /** Properties and their values (characteristics), of the shop and of products: platform-facts.md, section 11. */
-import {
-  asBoolean,
-  asInteger,
-  asItems,
-  asText,
-  type Columns,
-  Invalid,
-  isBlank,
-  knownOnly,
-} from "../conversions.ts";
+import { asInteger, asItems, columnsOf, Invalid, isBlank, knownOnly } from "../conversions.ts";
 import type { Params, Row } from "../documents.ts";
 import { permalinkOf, withPermalink } from "../permalinks.ts";
 import {
@@ -35,13 +26,7 @@ const property = documentOf("property", propertyShape, "properties");
 const characteristic = documentOf("characteristic", characteristicShape);
 
 const path = "/admin/properties";
-const columns: Columns = {
-  title: asText,
-  permalink: asText,
-  backoffice: asBoolean,
-  is_hidden: asBoolean,
-  is_navigational: asBoolean,
-};
+const columns = columnsOf(propertyShape, ["position"]);
 const propertyKind: Kind = {
   name: "property",
   isVocabulary: true,
@@ -120,22 +105,21 @@ function additions(store: Store, params: Params): readonly Stored[] {
 export function withProperties(store: Store, now: number, product: Row, params: Params): Row {
   const before = (product.characteristics ?? []) as readonly Row[];
   const kept = [...(pairs(store, now, params) ?? before), ...additions(store, params)];
-  const values = [...new Map(kept.map((one) => [one.id, columnsOf(characteristicShape, one)])).values()];
+  const values = [...new Map(kept.map((one) => [one.id, shownIn(characteristicShape, one)])).values()];
   const owners = [...new Set(values.map((one) => Number(one.property_id)))];
   const properties = owners.flatMap((id) => {
     const found = store.get("property", id);
-    return found === undefined ? [] : [columnsOf(propertyShape, found)];
+    return found === undefined ? [] : [shownIn(propertyShape, found)];
   });
   const known = properties.length > 0 || values.length > 0 ? properties : product.properties;
   return { ...product, properties: values.length === 0 ? [] : known, characteristics: values };
 }
 
-const columnsOf = (shape: Readonly<Record<string, unknown>>, row: Row): Row =>
+const shownIn = (shape: Readonly<Record<string, unknown>>, row: Row): Row =>
   Object.fromEntries(Object.keys(shape).map((name) => [name, row[name] ?? null]));
 
 export const propertyKeys = ["properties_attributes", "product_characteristics_attributes"];
 
-const valueColumns: Columns = { title: asText, permalink: asText, position: asInteger };
 const valuesPath = `${path}/:property/characteristics`;
 const valuesOf = (context: Context) => ({
   owner: existing(context, "property", idOf(context, "property")).id,
@@ -154,7 +138,7 @@ const writing: WriteRules = {
 const writingValue: WriteRules = {
   kind: valueKind,
   document: characteristic,
-  columns: valueColumns,
+  columns: columnsOf(characteristicShape, ["property_id"]),
   needs: ["title"],
   row: (context, values, before) =>
     before === undefined ? valueRow(context.store, valuesOf(context).owner, values) : values,
