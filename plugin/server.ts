@@ -95,6 +95,7 @@ function implement(
 function openProvider(log: EngineLog) {
   let config: (key: string) => string | undefined = () => undefined;
   let own: ReturnType<typeof settingNames>;
+  let urn = "";
   // Older engines don't say in an invoke whether this is a preview.
   let invokesTell = false;
   const named = (text: string) => own?.(text) ?? text;
@@ -105,6 +106,7 @@ function openProvider(log: EngineLog) {
     env: process.env,
     by: "plugin" as const,
     ...(own !== undefined && {
+      provider: urn,
       env: envBeside(config, process.env),
       howToSet: (key: string) => `set ${key}`,
     }),
@@ -137,7 +139,8 @@ function openProvider(log: EngineLog) {
     diffConfig,
     configure(request: InstanceType<typeof providerMessages.ConfigureRequest>) {
       config = configOf(request.getArgs() as Struct | undefined);
-      own = settingNames(request.getUrn() ?? "");
+      urn = request.getUrn() ?? "";
+      own = settingNames(urn);
       handlers.clear();
       return message(providerMessages.ConfigureResponse, { acceptsecrets: true, supportspreview: true });
     },

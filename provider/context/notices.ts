@@ -9,7 +9,7 @@ import type { Conflict } from "../change/conflict.ts";
 import type { Doubt } from "../change/doubts.ts";
 import type { PlannedField } from "../change/planned-fields.ts";
 import { type Mask, masked } from "../change/secrets.ts";
-import type { Process } from "../settings/settings.ts";
+import type { Process, Sources } from "../settings/settings.ts";
 import type { Finding } from "../theme/finding.ts";
 import { messageOf, printable } from "../wire/text.ts";
 import type { Effect } from "./effects.ts";
@@ -18,7 +18,12 @@ import type { ListPage } from "./reads.ts";
 /** The step before which the run reads an object; before creates and replacements also if they are then refused. */
 export type StepRead = "get" | "create" | "update" | "replace" | "delete";
 
-export type Notice =
+export type Notice = Message & {
+  /** The URN of the program's provider that it comes from: two shops may each have an object with one id. */
+  readonly provider?: string;
+};
+
+type Message =
   /** A create will adopt an object, with this number of requests. */
   | {
       readonly type: "adopts";
@@ -197,20 +202,24 @@ export const isOfRun = ({ type }: Notice): boolean =>
 /**
  * Writes notices to a file, if there is one. A failed write is printed and doesn't fail the run.
  * @param planned whether this is a preview
- * @param by the process that writes them
+ * @param from the process that writes them
  */
 export function openNotices(
   path: string | undefined,
   say: (line: string) => void,
   planned = true,
-  by: Process = "host",
+  { by = "host", provider }: Pick<Sources, "by" | "provider"> = {},
 ): Notify {
   if (path === undefined) return () => false;
   let failed = false;
   return (notice) => {
     if (!planned && !isOfRun(notice)) return false;
     try {
-      const line = isOfProcess(notice) ? { ...notice, by } : notice;
+      const line = {
+        ...notice,
+        ...(isOfProcess(notice) && { by }),
+        ...(provider !== undefined && { provider }),
+      };
       appendFileSync(path, `${JSON.stringify(line)}\n`, { mode: 0o600 });
       return true;
     } catch (error) {

@@ -173,5 +173,5 @@ export function lazyShop(sources: Sources, say: Say = print): Shop {
   };
 }
 
-const noticesOf = ({ env, by }: Sources, say: Say): Notify =>
-  openNotices(messageIn(env).notices, say, engineRunIn(env).isPreview !== false, by);
+const noticesOf = (sources: Sources, say: Say): Notify =>
+  openNotices(messageIn(sources.env).notices, say, engineRunIn(sources.env).isPreview !== false, sources);

@@ -14,9 +14,13 @@ import { listText } from "./reads.ts";
 export function plannedReadsOf({
   env,
   by = "host",
-}: Pick<Sources, "env" | "by">): (definition: Definition, above: Values) => PlannedReads | undefined {
+  provider,
+}: Pick<Sources, "env" | "by" | "provider">): (
+  definition: Definition,
+  above: Values,
+) => PlannedReads | undefined {
   const { reads = {} } = messageIn(env);
-  return ({ kind }, above) => reads[listText({ by, kind, above: JSON.stringify(above) })];
+  return ({ kind }, above) => reads[listText({ by, provider, kind, above: JSON.stringify(above) })];
 }
 
 /** Seconds to search for the object of a create whose response was lost. */
@@ -44,7 +48,7 @@ export function planOf(sources: Sources): Plan {
     patienceMs: (integerOf(sources, "lateAnswers") ?? defaultPatience) * 1000,
     at,
     digest: planKey === undefined ? undefined : digestUnder(planKey),
-    approved: approved === undefined ? undefined : readApproved(approved),
+    approved: approved === undefined ? undefined : approvedFor(sources, readApproved(approved)),
     recovered: new Set(recovered.map((urn) => ownerOf(urn).of)),
     isOwnPlan,
   };
@@ -59,26 +63,31 @@ export function digestUnder(key: string): Digest {
 /** The stack's setting `shop:adopt`. @throws Error where it can't be read */
 export const adoptOf = (sources: Sources): "key" | undefined => wordOf(sources, "adopt");
 
+type ApprovedObjects = Readonly<
+  Record<string, readonly { readonly ends: boolean; readonly fields?: readonly PlannedField[] | undefined }[]>
+>;
+
 export interface Approved {
   /** What the plan does to each object, by `Kind:id`, with the fields that it saw. */
-  readonly objects: Readonly<
-    Record<
-      string,
-      readonly { readonly ends: boolean; readonly fields?: readonly PlannedField[] | undefined }[]
-    >
-  >;
+  readonly objects: ApprovedObjects;
+  /** The same for each provider that the program makes, by its URN. */
+  readonly others?: Readonly<Record<string, ApprovedObjects>>;
   /** Resources that it creates, by `resourceOf`. */
   readonly creates: readonly string[];
 }
+
+/** The part of a plan that is for one process. */
+export const approvedFor = ({ provider }: Pick<Sources, "provider">, approved: Approved): Approved =>
+  provider === undefined ? approved : { ...approved, objects: approved.others?.[provider] ?? {} };
 
 export const printApproved = (approved: Approved): string => JSON.stringify(approved);
 
 /** @throws Error if the file can't be read, or the command didn't write it: then nothing is approved */
 export function readApproved(path: string): Approved {
   try {
-    const { objects, creates }: Partial<Approved> = JSON.parse(readFileSync(path, "utf8"));
+    const { objects, others, creates }: Partial<Approved> = JSON.parse(readFileSync(path, "utf8"));
     if (typeof objects === "object" && objects !== null && Array.isArray(creates))
-      return { objects, creates };
+      return { objects, creates, ...(others && { others }) };
   } catch (cause) {
     throw new Error(`the approved plan ${path} can't be read: ${messageOf(cause)}`, { cause });
   }

@@ -31,10 +31,12 @@ export interface FindOptions {
   readonly mostAgeMs?: number | undefined;
 }
 
-export const listText = ({ by = "host", kind, above }: ListName): string => `${by} ${kind} ${above}`;
+export const listText = ({ by = "host", provider = "", kind, above }: ListName): string =>
+  `${by} ${kind} ${above}${provider}`;
 
 interface ListName {
   readonly by?: Process | undefined;
+  readonly provider?: string | undefined;
   readonly kind: string;
   /** The parents of its objects, as `parentsText` has them. */
   readonly above: string;

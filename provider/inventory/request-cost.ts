@@ -9,6 +9,8 @@ import { definitionOf } from "../resources/index.ts";
 import type { PlannedReads } from "../settings/protocol.ts";
 
 export interface PlannedStep {
+  /** The URN of the provider that the program gives it; undefined for the default one. */
+  readonly provider?: string | undefined;
   readonly kind: string;
   readonly id: string | undefined;
   readonly work: "create" | "update" | "delete" | "adopt" | "replace";
@@ -30,10 +32,8 @@ type NoticeOf<Type extends Notice["type"]> = Extract<Notice, { type: Type }>;
 export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[], sought = 0): Cost {
   const all = <Type extends Notice["type"]>(type: Type) =>
     notices.filter((notice): notice is NoticeOf<Type> => notice.type === type);
-  const byObject = <One extends { kind: string; id: string }>(ones: readonly One[]) =>
-    new Map(ones.map((one) => [`${one.kind} ${one.id}`, one]));
-  const adopts = byObject(all("adopts"));
-  const changes = new Map(all("changes").map((one) => [`${one.kind} ${one.id} ${one.ends === true}`, one]));
+  const adopts = new Map(all("adopts").map((one) => [keyOf(one), one]));
+  const changes = new Map(all("changes").map((one) => [`${keyOf(one)} ${one.ends === true}`, one]));
   let requests = sought;
   // Resources may have reported different numbers of pages for the same list.
   requests += sumOf(highest(all("lists").map((list) => [listText(list), pagesRead(list, plan)])));
@@ -41,9 +41,10 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
   requests += sumOf(highest(all("asks").map((ask) => [`${ask.by} ${ask.shop} ${ask.group}`, ask.requests])));
   const read = new Set<string>();
   const ended = new Set<string>();
-  for (const { kind, id, work } of plan) {
+  for (const step of plan) {
+    const { kind, work } = step;
     const definition = definitionOf(kind);
-    const key = `${kind} ${id}`;
+    const key = keyOf(step);
     // An adopted object with another name is compared with the state, like any change.
     if (work === "adopt") requests += adopts.get(key)?.sends ?? 0;
     // A resource without an object (a price sheet) has reported its requests itself.
@@ -56,21 +57,25 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
     // An operation that ends an object reads it first.
     if (work === "delete" || work === "replace") requests += definition.cancel === undefined ? 1 : 2;
   }
-  const isCounted = ({ kind, id, before }: NoticeOf<"looks">) =>
-    isAlone(before) || before === "replace" || (before === "delete" ? ended : read).has(`${kind} ${id}`);
+  const isCounted = (look: NoticeOf<"looks">) =>
+    isAlone(look.before) ||
+    look.before === "replace" ||
+    (look.before === "delete" ? ended : read).has(keyOf(look));
   // The other reads in a process serve all steps of their object.
   const looks = new Map(
     all("looks")
       .filter(isCounted)
-      .map((look) => [`${look.by} ${look.kind} ${look.id} ${isAlone(look.before) ? look.of : ""}`, look]),
+      .map((look) => [`${look.by} ${keyOf(look)} ${isAlone(look.before) ? look.of : ""}`, look]),
   );
   const pageOf = new Map(
-    all("shows").flatMap(({ kind, above, page, ids }) => ids.map((id) => [`${kind} ${above} ${id}`, page])),
+    all("shows").flatMap(({ ids, page, ...list }) =>
+      ids.map((id) => [`${keyOf({ ...list, id })} ${list.above}`, page]),
+    ),
   );
-  const pageFor = (definition: Definition | undefined, { kind, above, id }: NoticeOf<"looks">) =>
+  const pageFor = (definition: Definition | undefined, look: NoticeOf<"looks">) =>
     definition === undefined || isReadAlone(definition)
       ? undefined
-      : pageOf.get(`${kind} ${above} ${ownId(id)}`);
+      : pageOf.get(`${keyOf({ ...look, id: ownId(look.id) })} ${look.above}`);
   const reads: Record<string, PlannedReads> = {};
   // A list that is read as a whole needs no other reads.
   for (const list of all("lists")) reads[listText(list)] = { pages: 0, looks: 0 };
@@ -84,13 +89,18 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
   return { requests, reads };
 }
 
+/** An object of a shop: two shops may each have one with an id. */
+const keyOf = ({ provider = "", kind, id }: Pick<PlannedStep, "provider" | "kind" | "id">) =>
+  `${provider} ${kind} ${id}`;
+
 /** Whether each resource reads for itself: a create that adopts an object, a get or an import. */
 const isAlone = (before: StepRead) => before === "create" || before === "get";
 
 /** The pages of a list that the run may read with what the plan creates before. The last page is empty. */
 function pagesRead(list: NoticeOf<"lists">, plan: readonly PlannedStep[]): number {
-  const { kind, pages, objects, isForCreate = false } = list;
-  const creates = plan.filter((one) => one.kind === kind && one.work === "create").length;
+  const { kind, provider, pages, objects, isForCreate = false } = list;
+  const isIn = (one: PlannedStep) => one.kind === kind && one.provider === provider;
+  const creates = plan.filter((one) => isIn(one) && one.work === "create").length;
   const created = Math.max(0, creates - (isForCreate ? 1 : 0));
   const most = definitionOf(kind)?.operations.list?.perPage ?? Number.POSITIVE_INFINITY;
   // The pages of a shop may be smaller than asked: that shows from the second on.

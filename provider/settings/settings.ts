@@ -74,6 +74,8 @@ export interface Sources {
   readonly env: Env;
   /** The process that asks; default `host`. */
   readonly by?: Process;
+  /** The URN of the provider that the program makes, in its process; undefined for the stack's own shop. */
+  readonly provider?: string;
   /** The command that sets a key; default `pulumi config set`. */
   readonly howToSet?: (key: string, isSecret: boolean) => string;
 }

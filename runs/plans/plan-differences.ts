@@ -180,9 +180,10 @@ function differenceOf(was: Step, step: Step, { path, side, planned, now, isSecre
 }
 
 export const isSeenFor = (
-  { kind, id, ends: goes, adopts }: SeenObject,
-  step: Pick<Step, "op" | "type" | "id">,
+  { provider, kind, id, ends: goes, adopts }: SeenObject,
+  step: Pick<Step, "op" | "type" | "id" | "provider">,
 ): boolean =>
+  provider === step.provider &&
   kind === kindOf(step.type) &&
   id === step.id &&
   goes === ends(step.op) &&

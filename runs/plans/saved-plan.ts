@@ -100,10 +100,10 @@ const planOf = (frame: PlanTarget, options: UpdateOptions, current: CurrentPlan,
 // A refresh also reads objects that no step changes.
 function seenObjects({ steps, refused, seen }: CurrentPlan): SavedPlan["seen"] {
   const about = new Set([...writingSteps(steps), ...refused.map(({ step }) => step)].map(objectOf));
-  return seen.filter(({ kind, id }) => about.has(objectKey(kind, id)));
+  return seen.filter(({ kind, id, provider = "" }) => about.has(`${provider} ${objectKey(kind, id)}`));
 }
 
-const objectOf = ({ type, id }: Step) => objectKey(kindOf(type), id ?? "");
+const objectOf = ({ type, id, provider = "" }: Step) => `${provider} ${objectKey(kindOf(type), id ?? "")}`;
 
 /** The changes that the provider may make: the remaining steps, with the values that the plan read. */
 export function approvedChanges(plan: SavedPlan, current: CurrentPlan): Approved {
@@ -112,31 +112,45 @@ export function approvedChanges(plan: SavedPlan, current: CurrentPlan): Approved
     steps.filter(({ id }) => id !== undefined),
     objectOf,
   );
-  const entries = [...objects].map(([object, its]) => [
-    object,
-    its.map((step) => {
+  const entries = [...objects.values()].map((its): ApprovedEntry => {
+    const [{ provider, type, id = "" }] = its as [Step];
+    const seenFor = (step: Step) => {
       const isIt = (one: SavedPlan["seen"][number]) => isSeenFor(one, step);
-      return {
-        ends: ends(step.op),
-        fields: (plan.seen.findLast(isIt) ?? current.seen.findLast(isIt))?.fields,
-      };
-    }),
-  ]);
-  return {
-    objects: Object.fromEntries(entries),
-    creates: steps.filter(({ op, type }) => makes(op) && kindOfType(type) !== undefined).map(createKey),
-  };
+      return (plan.seen.findLast(isIt) ?? current.seen.findLast(isIt))?.fields;
+    };
+    const changes = its.map((step) => ({ ends: ends(step.op), fields: seenFor(step) }));
+    return { provider, object: objectKey(kindOf(type), id), changes };
+  });
+  const creates = steps.filter(({ op, type }) => makes(op) && kindOfType(type) !== undefined).map(createKey);
+  return { ...byProvider(entries), creates };
 }
 
 /** The rows of sheets that the run's own preview showed. */
 export const approvedRows = ({ seen }: CurrentPlan): Approved => ({
-  objects: Object.fromEntries(
-    seen.flatMap(({ kind, id, fields, byItem }) =>
-      byItem ? [[objectKey(kind, id), [{ ends: false, fields }]] as const] : [],
+  ...byProvider(
+    seen.flatMap(({ provider, kind, id, fields, byItem }) =>
+      byItem ? [{ provider, object: objectKey(kind, id), changes: [{ ends: false, fields }] }] : [],
     ),
   ),
   creates: [],
 });
+
+interface ApprovedEntry {
+  readonly provider: string | undefined;
+  readonly object: string;
+  readonly changes: Approved["objects"][string];
+}
+
+/** Approved objects, by the process that may change them. */
+function byProvider(entries: readonly ApprovedEntry[]): Pick<Approved, "objects" | "others"> {
+  const of = (its: readonly ApprovedEntry[]) =>
+    Object.fromEntries(its.map(({ object, changes }) => [object, changes]));
+  const { "": own = [], ...others } = Object.fromEntries(
+    Map.groupBy(entries, ({ provider = "" }) => provider),
+  );
+  const named = Object.entries(others).map(([provider, its]) => [provider, of(its)] as const);
+  return { objects: of(own), ...(named.length > 0 && { others: Object.fromEntries(named) }) };
+}
 
 /** The provider's name for a resource that is created. */
 function createKey({ urn }: Step): string {

@@ -35,16 +35,16 @@ export function conflictsIn(
   notices: readonly Notice[],
   earlier: readonly Conflict[] = [],
 ): readonly Conflict[] {
-  const keyOf = (kind: string, id: string | undefined) => `${kind} ${id}`;
+  const keyOf = (kind: string, id: string | undefined, provider = "") => `${provider} ${kind} ${id}`;
   const told = new Map(
     notices.flatMap((notice) =>
-      notice.type === "conflict" ? [[keyOf(notice.kind, notice.id), notice] as const] : [],
+      notice.type === "conflict" ? [[keyOf(notice.kind, notice.id, notice.provider), notice] as const] : [],
     ),
   );
   const declined = new Set(refused.map(({ step }) => step));
   const found = [...declined, ...failed.map(({ step }) => step), ...done].flatMap(
     (step): readonly Conflict[] => {
-      const notice = told.get(keyOf(kindOf(step.type), step.id));
+      const notice = told.get(keyOf(kindOf(step.type), step.id, step.provider));
       const isDeclined = declined.has(step);
       if (notice === undefined)
         return isDeclined ? earlier.filter(({ urn, id }) => urn === step.urn && id === step.id) : [];

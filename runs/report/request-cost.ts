@@ -39,12 +39,12 @@ export function requestCostOf(
   sought: number,
 ): RequestCost | undefined {
   const planned = steps.flatMap((step): PlannedStep[] => {
-    const { op, custom, type, partOf, found, stays } = step;
+    const { op, custom, type, partOf, found, stays, provider } = step;
     const work = stays ? leaving(works[op]) : works[op];
     const kind = kindOfType(type);
     return work === undefined || !custom || kind === undefined || partOf !== undefined || found
       ? []
-      : [{ kind, id: idOf(step), work }];
+      : [{ provider, kind, id: idOf(step), work }];
   });
   const { requests, reads } = costOf(planned, notices, sought);
   return requests === 0 ? undefined : { requests, reads, text: requestCostText(requests, usage) };

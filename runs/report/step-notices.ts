@@ -31,10 +31,10 @@ const hidesText = ({ changes }: Step): boolean =>
 /** @param places the resources of the run, with their positions in the program */
 export function stepNotices(notices: readonly Notice[], places: Result["places"] = new Map()) {
   const all = notices.filter((notice) => notice.type === "text");
-  const by = <One extends { readonly kind: string; readonly id: string }>(
+  const by = <One extends { readonly kind: string; readonly id: string; readonly provider?: string }>(
     some: readonly One[],
     more: (one: One) => string = () => "",
-  ) => new Map(some.map((one) => [`${more(one)}${one.kind} ${one.id}`, one]));
+  ) => new Map(some.map((one) => [`${more(one)}${one.provider ?? ""} ${one.kind} ${one.id}`, one]));
   const ofEnd = ({ ends: isEnd }: { readonly ends?: true | undefined }) => `${isEnd === true} `;
   const hunks = by(all, ofEnd);
   const stated = by(notices.filter((notice) => notice.type === "adopts"));
@@ -55,8 +55,8 @@ export function stepNotices(notices: readonly Notice[], places: Result["places"]
     notices.filter((notice) => notice.type === "settings"),
     ({ found }) => `${found} `,
   );
-  const keyOf = (step: Step) => `${kindOf(step.type)} ${idOf(step)}` as const;
-  const endKeyOf = (step: Step) => `${endsSheet(step)} ${keyOf(step)}` as const;
+  const keyOf = (step: Step) => `${step.provider ?? ""} ${kindOf(step.type)} ${idOf(step)}`;
+  const endKeyOf = (step: Step) => `${endsSheet(step)} ${keyOf(step)}`;
   const left = by(notices.filter((notice) => notice.type === "leaves"));
   return {
     all,

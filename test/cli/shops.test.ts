@@ -78,6 +78,46 @@ new Coupon("outletSpring", { code: "OUTLET", discount: { percent: 20 } }, { prov
   expect([here, first, second].map(codesIn)).toEqual([["SPRING"], ["OUTLET"], ["OUTLET"]]);
 });
 
+test("objects of two shops with one id are counted, compared and approved each by itself", async () => {
+  const fixture = { discount_code: [{ id: 7, code: "SPRING", type_id: 1, discount: "5.0" }] };
+  const [here, outlet] = [await openWorld({ fixture }), await openWorld({ fixture })];
+  const { applicationId, password } = outlet.credentials;
+  const program = (ours: number, theirs: number) => `import { Coupon, Provider } from "pulumi-shop";
+const provider = new Provider("outlet", ${JSON.stringify({ url: outlet.url, applicationId, password })});
+new Coupon("spring", { adopt: "key", code: "SPRING", discount: { percent: ${ours} } });
+new Coupon("outletSpring", { adopt: "key", code: "SPRING", discount: { percent: ${theirs} } }, { provider });
+`;
+  const terminal = openTerminal(program(10, 20), here.env);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
+  const counted = async (...args: readonly string[]) => {
+    const { stdout } = await done(terminal.dev("up", "--yes", ...args));
+    const [, most = ""] = /API requests needed: at most (\d+)/.exec(stdout) ?? [];
+    const [, sent = ""] = /API requests: (\d+);/.exec(stdout) ?? [];
+    return { stdout, most: Number(most), sent: Number(sent) };
+  };
+  // Each shop's list is read, and each shop's account.
+  const first = await counted();
+  expect(first.sent).toBeGreaterThan(0);
+  expect(first.most).toBeGreaterThanOrEqual(first.sent);
+  const discounts = () => [here, outlet].map((world) => Number(world.rows("discount_code")[0]?.discount));
+  expect(discounts()).toEqual([10, 20]);
+  // Staff of one shop have made the change already.
+  await outlet.edit({ kind: "discount_code", id: 7, set: { discount: "30.0" } });
+  terminal.write("index.ts", program(15, 30));
+  expect((await done(terminal.dev("preview", "--save-plan", "plan.json"))).stdout).toMatch(
+    /Done already +1 coupon \(SPRING\)[\s\S]* ~ Coupon +spring [\s\S]*~ discount: 10 % => 15 %[\s\S]*~ 1 to update/,
+  );
+  await done(terminal.dev("up", "--yes", "--plan", "plan.json"));
+  expect(discounts()).toEqual([15, 30]);
+  // A conflict in one shop isn't one in the other.
+  await here.edit({ kind: "discount_code", id: 7, set: { discount: "17.0" } });
+  terminal.write("index.ts", program(16, 31));
+  const { code, all } = await terminal.dev("up", "--yes");
+  expect(code).toBe(1);
+  expect(all).toMatch(/! Coupon +spring +refused[\s\S]*~ Coupon +outletSpring +updated/);
+  expect(discounts()).toEqual([17, 31]);
+});
+
 test("a stack whose address was removed is told to set it, not that its state belongs to another shop", async () => {
   const { terminal } = await moved();
   delete terminal.env.SHOP_URL;
