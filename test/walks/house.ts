@@ -37,14 +37,18 @@ export function openHouse(
     /** Notes of creates whose objects no state has. */
     notes: () => site.disk.text(notesPlace) ?? "",
     loseNotes: () => site.disk.files.remove(notesPlace),
+    /** The shop of the program's own provider. */
+    other: () => site.other().shop,
     moment: (): Moment => ({
       shop: site.shop.snapshot(),
+      other: site.opened()?.shop.snapshot(),
       disk: site.disk.next("all", {}),
       clock: { ...site.clock },
       late: site.late,
     }),
     goTo(moment: Moment) {
       site.shop.restore(moment.shop);
+      if (moment.other !== undefined) site.other().shop.restore(moment.other);
       site.disk = moment.disk.next("all", {});
       Object.assign(site.clock, moment.clock);
       site.late = [...moment.late];
@@ -124,7 +128,10 @@ export function openHouse(
     setWhim: (next: Whim | undefined) => {
       site.whim = next;
     },
-    close: (): void | Promise<void> => site.shop.close(),
+    close(): void | Promise<void> {
+      site.opened()?.shop.close();
+      site.shop.close();
+    },
   };
 }
 

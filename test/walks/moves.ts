@@ -3,8 +3,15 @@ import { faultNames } from "../../emulator/faults.ts";
 import { repeatable } from "../emulator/in-process.ts";
 import type { Form } from "./house/types.ts";
 
+/** The shop of the program's own provider; otherwise the stack's. */
+interface Where {
+  readonly shop?: "other";
+}
+
 /** A number selects one of the existing objects, modulo their count, so that any move can be left out. */
-export type Staff =
+export type Staff = Where & StaffEdit;
+
+type StaffEdit =
   | { readonly staff: "set"; readonly at: number; readonly place: number }
   | { readonly staff: "delete"; readonly at: number }
   | { readonly staff: "again" }
@@ -29,6 +36,8 @@ export interface Meanwhile {
 export interface How {
   readonly adopt?: boolean;
   readonly badPassword?: boolean;
+  /** The wrong argument of the other shop's provider. */
+  readonly wrong?: "password" | "url";
   readonly refresh?: boolean;
   /** Whether the stack is protected. */
   readonly guard?: boolean;
@@ -48,7 +57,7 @@ export interface How {
 }
 
 export type Move =
-  | { readonly do: "add"; readonly kind: number; readonly slot: number; readonly module?: boolean }
+  | (Where & { readonly do: "add"; readonly kind: number; readonly slot: number; readonly module?: boolean })
   | { readonly do: "remove"; readonly at: number }
   | { readonly do: "value"; readonly at: number; readonly place: number }
   | { readonly do: "rename"; readonly at: number; readonly alias: boolean }
@@ -61,16 +70,21 @@ export type Move =
   | { readonly do: "refer"; readonly at: number; readonly to: number }
   | { readonly do: "items"; readonly at: number; readonly how: "add" | "remove" | "reorder" | "rekey" }
   /** A row of a price sheet is set or removed; the first one creates the sheet. */
-  | { readonly do: "sheet"; readonly slot: number; readonly row: number; readonly how: "row" | "no row" }
+  | (Where & {
+      readonly do: "sheet";
+      readonly slot: number;
+      readonly row: number;
+      readonly how: "row" | "no row";
+    })
   /** A price sheet gets another name, with an alias or without one. */
-  | { readonly do: "rename sheet"; readonly slot: number; readonly alias: boolean }
+  | (Where & { readonly do: "rename sheet"; readonly slot: number; readonly alias: boolean })
   /** The active time of a sheet, in hours from now; always if neither is given. */
-  | { readonly do: "sale"; readonly slot: number; readonly from?: number; readonly hours?: number }
+  | (Where & { readonly do: "sale"; readonly slot: number; readonly from?: number; readonly hours?: number })
   | { readonly do: "pass"; readonly hours: number }
   | { readonly do: "adopt"; readonly at: number; readonly how: "key" | "id" | "off" }
   | { readonly do: "revert"; readonly by: number }
   | ({ readonly do: "staff" } & Staff)
-  | { readonly do: "fault"; readonly fault: (typeof faultNames)[number]; readonly method: string }
+  | (Where & { readonly do: "fault"; readonly fault: (typeof faultNames)[number]; readonly method: string })
   /** The shop ignores or rejects an element of the next write. */
   | { readonly do: "whim"; readonly how: "ignores" | "refuses"; readonly element: string }
   | { readonly do: "preview" | "refresh" | "up" | "destroy"; readonly how: How }
@@ -112,14 +126,25 @@ export function drawing(seed: number) {
   for (let n = 0; n < 8; n += 1) random();
   const below = (n: number) => Math.floor(random() * n);
   const one = <T>(all: readonly T[]): T => all[below(all.length)] as T;
-  return { below, one, chance: (percent: number) => below(100) < percent };
+  const chance = (percent: number) => below(100) < percent;
+  return {
+    below,
+    one,
+    chance,
+    /** Whether the program has resources in two shops. */
+    hasTwo: false,
+    where(): Where {
+      return this.hasTwo && chance(50) ? { shop: "other" } : {};
+    },
+  };
 }
 
 const howMany = 1_000;
 
-function drawStaff({ below, one }: Draw): Staff {
+function drawStaff(draw: Draw): Staff {
+  const { below, one } = draw;
   const at = below(howMany);
-  return one<() => Staff>([
+  const edit = one<() => StaffEdit>([
     () => ({ staff: "set", at, place: below(howMany) }),
     () => ({ staff: "set", at, place: below(howMany) }),
     () => ({ staff: "set", at, place: below(howMany) }),
@@ -134,6 +159,7 @@ function drawStaff({ below, one }: Draw): Staff {
     () => ({ staff: "sell", at }),
     () => ({ staff: "make", at }),
   ])();
+  return { ...edit, ...draw.where() };
 }
 
 function drawHow(draw: Draw): How {
@@ -141,6 +167,7 @@ function drawHow(draw: Draw): How {
   return {
     ...(chance(15) && { adopt: true }),
     ...(chance(4) && { badPassword: true }),
+    ...(draw.hasTwo && chance(6) && { wrong: one(["password", "url"] as const) }),
     ...(chance(15) && { refresh: true }),
     ...(chance(12) && { guard: true }),
     ...(chance(12) && { overwrite: true }),
@@ -153,11 +180,12 @@ function drawHow(draw: Draw): How {
 }
 
 const programEdits: readonly ((draw: Draw) => Move)[] = [
-  ({ below, chance }) => ({
+  (draw) => ({
     do: "add",
-    kind: below(howMany),
-    slot: below(howMany),
-    ...(chance(30) && { module: true }),
+    kind: draw.below(howMany),
+    slot: draw.below(howMany),
+    ...(draw.chance(30) && { module: true }),
+    ...draw.where(),
   }),
   ({ below }) => ({ do: "remove", at: below(howMany) }),
   ({ below }) => ({ do: "value", at: below(howMany), place: below(howMany) }),
@@ -348,17 +376,19 @@ const reclaim = ({ below, one }: Draw): readonly Move[] => [
   { do: "up", how: { adopt: true } },
 ];
 
-const drawRow = ({ below, chance }: Draw): Move => ({
+const drawRow = (draw: Draw): Move => ({
   do: "sheet",
-  slot: below(howMany),
-  row: below(howMany),
-  how: chance(70) ? "row" : "no row",
+  slot: draw.below(howMany),
+  row: draw.below(howMany),
+  how: draw.chance(70) ? "row" : "no row",
+  ...draw.where(),
 });
 
-const drawSheetName = ({ below, chance }: Draw): Move => ({
+const drawSheetName = (draw: Draw): Move => ({
   do: "rename sheet",
-  slot: below(howMany),
-  alias: chance(50),
+  slot: draw.below(howMany),
+  alias: draw.chance(50),
+  ...draw.where(),
 });
 
 /** Price sheets with edits on both sides. */
@@ -400,11 +430,12 @@ const timed = (draw: Draw): readonly Move[] => [
   ]).flat(),
 ];
 
-const drawSale = ({ below, chance }: Draw): Move => ({
+const drawSale = (draw: Draw): Move => ({
   do: "sale",
-  slot: below(howMany),
-  ...(chance(60) && { from: below(40) - 10 }),
-  ...(chance(70) && { hours: 1 + below(40) }),
+  slot: draw.below(howMany),
+  ...(draw.chance(60) && { from: draw.below(40) - 10 }),
+  ...(draw.chance(70) && { hours: 1 + draw.below(40) }),
+  ...draw.where(),
 });
 
 /** Two stacks that share objects, with edits on both sides. */
@@ -452,10 +483,16 @@ const runs: readonly ((draw: Draw) => Move)[] = [
 export function movesOf(seed: number): readonly Move[] {
   const draw = drawing(seed);
   const { below, one, chance } = draw;
+  draw.hasTwo = chance(35);
   const kind = below(howMany);
   const first = Array.from(
-    { length: 1 + below(3) },
-    (): Move => ({ do: "add", kind: chance(50) ? kind : below(howMany), slot: below(howMany) }),
+    { length: 1 + below(3) + (draw.hasTwo ? 2 : 0) },
+    (): Move => ({
+      do: "add",
+      kind: chance(50) ? kind : below(howMany),
+      slot: below(howMany),
+      ...draw.where(),
+    }),
   );
   const days = Array.from({ length: 2 + below(4) }, () => [
     ...Array.from({ length: 1 + below(3) }, () => one(edits)(draw)),
@@ -480,7 +517,14 @@ export function movesOf(seed: number): readonly Move[] {
       ? [{ do: "whim", how: one(["ignores", "refuses"] as const), element: one(elements) } as const]
       : []),
     ...(chance(15)
-      ? [{ do: "fault", fault: one(faultNames), method: one(["*", "GET", "POST", "PUT", "DELETE"]) } as const]
+      ? [
+          {
+            do: "fault",
+            fault: one(faultNames),
+            method: one(["*", "GET", "POST", "PUT", "DELETE"]),
+            ...draw.where(),
+          } as const,
+        ]
       : []),
     one(runs)(draw),
   ]);
@@ -509,6 +553,7 @@ export function movesOf(seed: number): readonly Move[] {
 export function interleavingOf(kind: number, seed: number): readonly Move[] {
   const draw = drawing(seed * 16 + kind);
   const { below, one, chance } = draw;
+  draw.hasTwo = chance(25);
   const at = below(howMany);
   const edit = one<() => Move>([
     () => ({ do: "value", at, place: below(howMany) }),
@@ -520,7 +565,7 @@ export function interleavingOf(kind: number, seed: number): readonly Move[] {
   return [
     drawForm(draw),
     { do: "add", kind, slot: 0 },
-    { do: "add", kind, slot: 1 },
+    { do: "add", kind, slot: draw.hasTwo ? 0 : 1, ...(draw.hasTwo && { shop: "other" }) },
     { do: "up", how: {} },
     edit,
     {

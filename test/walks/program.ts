@@ -51,30 +51,45 @@ export function edited(program: readonly Entry[], move: Move, scene: Scene): rea
   return program.map((entry) => (entry === meant ? changed : entry));
 }
 
+/** Names in the other shop are others, because both have one kind of provider. */
+const nameIn = (shop: Entry["shop"], name: string) => (shop === undefined ? name : `${shop}-${name}`);
+
 function added(program: readonly Entry[], move: Extract<Move, { do: "add" }>, scene: Scene) {
+  const { shop } = move;
   const kindAt = move.kind % walkKinds.length;
   const kind = walkKinds[kindAt] as WalkKind;
   const slot = move.slot % kind.slots;
-  if (program.some((entry) => entry.kindAt === kindAt && entry.slot === slot)) return program;
-  const name = `${kind.kind.toLowerCase()}${kindAt}-${slot}`;
+  const isIts = (entry: Entry) => entry.kindAt === kindAt && entry.slot === slot && entry.shop === shop;
+  if (program.some(isIts)) return program;
+  const name = nameIn(shop, `${kind.kind.toLowerCase()}${kindAt}-${slot}`);
   // A pull may have used the name.
   if (program.some((entry) => entry.kind === kind.kind && entry.name === name)) return program;
   const args = kind.args(slot, scene.fresh(), scene.theme);
   const module = groupOf(kind.kind);
   // Files of a pull keep their name; a user's file gets another one.
   const isFree = move.module === true && !program.some((entry) => entry.module === module && entry.isPulled);
-  return [...program, { kind: kind.kind, name, args, kindAt, slot, ...(isFree && { module }) }];
+  const more = { ...(shop && { shop }), ...(shop === undefined && isFree && { module }) };
+  return [...program, { kind: kind.kind, name, args, kindAt, slot, ...more }];
 }
+
+const isSheet =
+  ({ slot, shop }: { readonly slot: number; readonly shop?: Entry["shop"] }) =>
+  (entry: Entry): boolean =>
+    entry.kind === sheetKind.kind && entry.slot === slot % sheetKind.slots && entry.shop === shop;
 
 /** The program with one row more or less in a sheet, which is created if there is none. */
 function withRow(program: readonly Entry[], move: Extract<Move, { do: "sheet" }>, scene: Scene) {
   const slot = move.slot % sheetKind.slots;
+  const { shop } = move;
   const { kind, args } = sheetKind;
   const n = scene.fresh();
-  const own = program.find((entry) => entry.kind === kind && entry.slot === slot);
-  const name = `prices-${slot}`;
+  const own = program.find(isSheet(move));
+  const name = nameIn(shop, `prices-${slot}`);
   if (own === undefined)
-    return [...program, { kind, name, args: args(slot, n, 0), kindAt: walkKinds.length, slot }];
+    return [
+      ...program,
+      { kind, name, args: args(slot, n, 0), kindAt: walkKinds.length, slot, ...(shop && { shop }) },
+    ];
   const sku = skuOf(slot, move.row);
   const others = (own.args.rows as readonly Values[]).filter((row) => row.sku !== sku);
   const rows = move.how === "row" ? [...others, rowOf(sku, n)] : others;
@@ -83,10 +98,9 @@ function withRow(program: readonly Entry[], move: Extract<Move, { do: "sheet" }>
 
 /** The program with a sheet for a limited time. */
 function withTime(program: readonly Entry[], move: Extract<Move, { do: "sale" }>, { inHours }: Scene) {
-  const slot = move.slot % sheetKind.slots;
   const { from, hours } = move;
   return program.map((entry) => {
-    if (entry.kind !== sheetKind.kind || entry.slot !== slot) return entry;
+    if (!isSheet(move)(entry)) return entry;
     const { from: _from, until: _until, ...args } = entry.args;
     const time = {
       ...(from !== undefined && { from: inHours(from) }),
@@ -96,14 +110,10 @@ function withTime(program: readonly Entry[], move: Extract<Move, { do: "sale" }>
   });
 }
 
-function withSheetName(
-  program: readonly Entry[],
-  { slot, alias }: Extract<Move, { do: "rename sheet" }>,
-  scene: Scene,
-) {
-  const isMeant = ({ kind, slot: own }: Entry) => kind === sheetKind.kind && own === slot % sheetKind.slots;
+function withSheetName(program: readonly Entry[], move: Extract<Move, { do: "rename sheet" }>, scene: Scene) {
+  const { alias } = move;
   return program.map((entry) =>
-    isMeant(entry) ? change(entry, { do: "rename", at: 0, alias }, scene) : entry,
+    isSheet(move)(entry) ? change(entry, { do: "rename", at: 0, alias }, scene) : entry,
   );
 }
 

@@ -109,12 +109,15 @@ export function textsOf(program: readonly Entry[], adopted: Adopted): ReadonlyMa
 }
 
 function headOf(entries: readonly Entry[], modules: readonly string[]): string {
-  const classes = [...new Set(entries.map(({ kind }) => kind))].toSorted();
+  const hasOther = entries.some(({ shop }) => shop !== undefined);
+  const used = entries.map(({ kind }) => kind);
+  const classes = [...new Set([...used, ...(hasOther ? ["Provider"] : [])])].toSorted();
   return [
     "// A person's own line.",
     ...(classes.length === 0 ? [] : [`import { ${classes.join(", ")} } from "pulumi-shop";`]),
     ...(entries.some(({ isPulled: pulled }) => pulled) ? ['import { adopt } from "./adopt.ts";'] : []),
     ...modules.filter((module) => module !== "").map((module) => `import "./${module}.ts";`),
+    ...(hasOther ? ['const other = new Provider("other", { url: "http://127.0.0.1:4002" });'] : []),
     "",
   ].join("\n");
 }
@@ -130,7 +133,9 @@ function codeOf(entry: Entry, adopted: Adopted): string {
     ...(aliases !== undefined && { aliases: aliases.map((before) => ({ name: before })) }),
     ...(ignoreChanges !== undefined && { ignoreChanges }),
   };
-  const more = Object.keys(options).length === 0 ? "" : `, ${JSON.stringify(options)}`;
+  const stated = JSON.stringify(options).slice(1, -1);
+  const all = [stated, entry.shop && "provider: other"].filter(Boolean).join(", ");
+  const more = all === "" ? "" : `, { ${all} }`;
   return `new ${kind}(${JSON.stringify(name)}, { ${values.join(", ")} }${more});\n`;
 }
 
@@ -180,6 +185,7 @@ export function ran(
   const themes = house.rows("theme");
   const library = {
     ...classes,
+    Provider: function made() {},
     getThemeOutput: ({ title }: { readonly title: string }) => themes.find((theme) => theme.title === title),
   };
   const adopt = (kind: string, name: string) => adopted[kind]?.[name];

@@ -4,6 +4,7 @@ import type { Options, Ran, Resource } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
 import { liveRows } from "./model.ts";
 import type { Move } from "./moves.ts";
+import { houseIn } from "./shops.ts";
 import { walk } from "./walk.ts";
 
 type Say = (line: string) => void;
@@ -11,8 +12,8 @@ type Say = (line: string) => void;
 const text = (value: unknown) => JSON.stringify(value).slice(0, 600);
 
 const entryText = ({ kind, name, args, ...rest }: Resource) => {
-  const { aliases, parent, ignoreChanges, refers, retainOnDelete, protect } = rest;
-  const options = `${retainOnDelete ? " retained" : ""}${protect ? " protected" : ""}`;
+  const { aliases, parent, ignoreChanges, refers, retainOnDelete, protect, shop } = rest;
+  const options = `${shop === undefined ? "" : " in the other shop"}${retainOnDelete ? " retained" : ""}${protect ? " protected" : ""}`;
   return `${kind} ${name} ${text(args)}${aliases === undefined ? "" : ` aliases ${aliases}`}${parent === undefined ? "" : ` in ${parent}`}${ignoreChanges === undefined ? "" : ` ignores ${ignoreChanges}`}${refers === undefined ? "" : ` ${refers.argument} with the id of ${refers.to}`}${options}`;
 };
 
@@ -59,8 +60,11 @@ function told(house: House, say: Say): House {
 /** Runs a walk and logs everything. */
 export async function trace(moves: readonly Move[], say: Say, house = openHouse()): Promise<void> {
   let rows = new Map<string, string>();
+  const hasOther = JSON.stringify(moves).includes('"shop":"other"');
   function tellRows(): void {
-    const now = new Map([...liveRows(house)].map(([key, row]) => [key, text(row)]));
+    const inOther = hasOther ? [...liveRows(houseIn("other", house))] : [];
+    const all = [...liveRows(house), ...inOther.map(([key, row]) => [`the other ${key}`, row] as const)];
+    const now = new Map(all.map(([key, row]) => [key, text(row)]));
     for (const key of rows.keys()) if (!now.has(key)) say(`    the shop has ${key} no more`);
     for (const [key, row] of now) if (rows.get(key) !== row) say(`    the shop has ${key} ${row}`);
     rows = now;

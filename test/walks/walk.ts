@@ -5,6 +5,7 @@ import { nameOf, unknownText, unlock } from "../../engine/index.ts";
 import { ShopError } from "../../provider/client/errors.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import { chosenEnv } from "../../provider/settings/protocol.ts";
+import { settingsEnv } from "../../provider/settings/settings.ts";
 import type { Values } from "../../provider/wire/codec.ts";
 import { isDoneAlready, sendsNothing, stepNotices } from "../../runs/report/step-notices.ts";
 import type { Effect, Fault } from "../support/disk.ts";
@@ -13,28 +14,35 @@ import { isOwn } from "./house/session.ts";
 import type { Form, Options, Ran } from "./house/types.ts";
 import { type House, openHouse } from "./house.ts";
 import { keptSku, kindOfTable, momentOf, oldPrice, type Place, sheetKind, walkKinds } from "./kinds.ts";
-import {
-  type Broken,
-  type Counts,
-  keyOf,
-  liveRows,
-  type Model,
-  objectOf,
-  openModel,
-  placesOf,
-} from "./model.ts";
+import { type Broken, type Counts, keyOf, liveRows, type Model, objectOf, placesOf } from "./model.ts";
 import type { How, Move, Staff } from "./moves.ts";
 import { type Entry, edited, kindOf, round } from "./program.ts";
 import { type Pulled, pull } from "./pull.ts";
+import { houseIn, isSentTo, openShops, programIn, type ShopName, type Shops } from "./shops.ts";
 
 export interface Walked {
   readonly broken: readonly Broken[];
   readonly counts: Counts;
 }
 
-interface Scene {
+/** One of the shops, and what staff know of it. */
+interface Yard {
+  readonly name: ShopName;
   readonly house: House;
   readonly model: Model;
+  readonly deleted: { readonly table: string; readonly row: Stored }[];
+  /** A product that no program of the walk manages and staff sell; sheets set its prices. */
+  readonly furniture: Set<string>;
+  goods: string | undefined;
+}
+
+interface Scene {
+  /** With the states of both shops. */
+  readonly whole: House;
+  /** As the stack's shop sees it. */
+  readonly house: House;
+  readonly model: Shops;
+  readonly yards: Map<ShopName, Yard>;
   form: Form;
   program: readonly Entry[];
   readonly earlier: (readonly Entry[])[];
@@ -45,10 +53,6 @@ interface Scene {
   /** The content of `adopt.dev.json` now, and beside each program. */
   adopted: Adopted;
   readonly adoptedOf: WeakMap<readonly Entry[], Adopted>;
-  readonly deleted: { readonly table: string; readonly row: Stored }[];
-  /** A product that no program of the walk manages and staff sell; sheets set its prices. */
-  readonly furniture: Set<string>;
-  goods: string | undefined;
   /** A colleague's stack: its values of products, by key. */
   readonly parts: Map<string, string>;
   fresh: () => number;
@@ -60,13 +64,36 @@ interface Scene {
   wasOvertaken: boolean;
 }
 
-function openScene(house: House): Scene {
-  // An unused theme would only cost reads.
+function openYard(name: ShopName, house: House, model: Model): Yard {
+  return { name, house, model, deleted: [], furniture: new Set(liveRows(house).keys()), goods: undefined };
+}
+
+/** A shop as its staff see it, at first. An unused theme would only cost reads. */
+function openFor(name: ShopName, whole: House): House {
+  const house = houseIn(name, whole);
   for (const { id } of house.rows("asset")) house.shop.edit({ kind: "asset", id, delete: true });
+  return house;
+}
+
+/** The shop of a move or a resource; the other one is opened with its first use. */
+function yardOf(
+  { yards, whole, model }: Scene,
+  { shop = "own" }: { readonly shop?: ShopName | undefined },
+): Yard {
+  const yard = yards.get(shop) ?? openYard(shop, openFor(shop, whole), model.other());
+  yards.set(shop, yard);
+  return yard;
+}
+
+function openScene(whole: House): Scene {
+  const house = openFor("own", whole);
+  const model = openShops(whole);
   let n = 1_000;
   return {
+    whole,
     house,
-    model: openModel(house),
+    model,
+    yards: new Map([["own", openYard("own", house, model.own)]]),
     form: "dynamic",
     program: [],
     earlier: [],
@@ -74,9 +101,6 @@ function openScene(house: House): Scene {
     states: [],
     adopted: {},
     adoptedOf: new WeakMap(),
-    deleted: [],
-    furniture: new Set(liveRows(house).keys()),
-    goods: undefined,
     parts: new Map(),
     fresh: () => {
       n += 1;
@@ -98,31 +122,31 @@ export async function walk(moves: Iterable<Move>, settles = true, house = openHo
   try {
     for (const move of moves) {
       await step(scene, move);
-      if (model.broken.length > 0) break;
+      if (model.broken().length > 0) break;
     }
-    if (settles && model.broken.length === 0) await settle(scene, {});
+    if (settles && model.broken().length === 0) await settle(scene, {});
     // Each run of real pulumi takes seconds.
-    if (settles && !house.isPulumi && model.broken.length === 0) await settle(scene, { refresh: true });
+    if (settles && !house.isPulumi && model.broken().length === 0) await settle(scene, { refresh: true });
   } catch (error) {
     // The events of a run have laws of their own (test/engine/event-law.ts).
     model.breaks("law", (error as Error).message);
   } finally {
     await house.close();
   }
-  return { broken: model.broken, counts: model.counts };
+  return { broken: model.broken(), counts: model.counts() };
 }
 
 async function step(scene: Scene, move: Move): Promise<void> {
-  const { house, model } = scene;
+  const { house, whole, model } = scene;
   // The user needs a moment.
   house.clock.offsetMs += 1_000;
   switch (move.do) {
     case "staff":
-      staffEdits(scene, move, false);
+      staffEdits(scene, yardOf(scene, move), move, false);
       return;
     case "fault":
       scene.isFaulty = true;
-      return house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });
+      return yardOf(scene, move).house.shop.faults.add({ fault: move.fault, method: move.method, times: 1 });
     case "neighbour":
       return neighbour(scene, move);
     case "elsewhere":
@@ -139,7 +163,7 @@ async function step(scene: Scene, move: Move): Promise<void> {
     case "move state":
       return moveState(scene, move.at);
     case "form":
-      scene.form = move.form;
+      scene.form = hasTwo(scene.program) ? "plugin" : move.form;
       return;
     case "lose state":
       scene.states.length = 0;
@@ -175,22 +199,23 @@ async function step(scene: Scene, move: Move): Promise<void> {
       return removeState(scene, move.at);
     case "preview":
     case "refresh": {
-      const before = house.state();
+      const before = whole.state();
       const ran =
         move.do === "preview"
           ? await house.preview(scene.program, optionsOf(scene, move.how))
           : await house.refresh(optionsOf(scene, move.how));
-      model.looked(ran, move.do === "refresh" ? [] : before);
+      model.looked(ran, move.do === "refresh" ? [] : before, scene.program);
       if (move.do === "refresh" && ran.result?.outcome === "succeeded") model.refreshed(before);
       return;
     }
     default: {
-      if (move.do === "sheet") await stockGoods(scene);
+      const yard = yardOf(scene, "shop" in move ? move : {});
+      if (move.do === "sheet") await stockGoods(yard);
       const now = edited(scene.program, move, {
-        theme: Number(house.rows("theme")[0]?.id),
+        theme: Number(yard.house.rows("theme")[0]?.id),
         fresh: scene.fresh,
         inHours: (hours) => momentOf(hours, house.clock.offsetMs),
-        adoptable: (entry) => adoptable(scene, entry),
+        adoptable: (entry) => adoptable(yardOf(scene, entry), entry),
         earlier: scene.earlier,
       });
       // Going back to an older program restores its ids, too.
@@ -202,12 +227,17 @@ async function step(scene: Scene, move: Move): Promise<void> {
 function change(scene: Scene, program: readonly Entry[], adopted: Adopted): void {
   if (program !== scene.program) scene.earlier.push(scene.program);
   scene.program = program;
+  // The SDK's Provider needs the plugin.
+  if (hasTwo(program)) scene.form = "plugin";
   scene.adopted = adopted;
   scene.adoptedOf.set(program, adopted);
 }
 
+const hasTwo = (program: readonly Entry[]) => programIn("other", program).length > 0;
+
 async function pullInto(scene: Scene, { kind, onlyNew }: Extract<Move, { do: "pull" }>): Promise<void> {
-  const { house, model, furniture } = scene;
+  const { house, model } = scene;
+  const { furniture } = yardOf(scene, {});
   const kinds = kind === undefined ? [] : [round(walkKinds, kind)?.kind ?? ""];
   const before = { program: scene.program, adopted: scene.adopted };
   let pulled: Pulled;
@@ -237,34 +267,39 @@ async function acceptInto(scene: Scene, { at, theirs }: Extract<Move, { do: "acc
   const computed = program.flatMap(({ name, refers }) => (refers === undefined ? [] : [name, refers.to]));
   const isWanted = ({ kind, name }: { kind: string; name: string }) =>
     !computed.includes(name) && (meant === undefined || kind === meant.kind || name === meant.name);
-  const reading = tellingAll(optionsOf(scene, {}));
-  const before = house.state();
+  // The files keep the provider of the other shop.
+  const reading = { ...tellingAll(optionsOf(scene, {})), hasProvider: hasTwo(program) };
+  const before = scene.whole.state();
   const refreshed = await house.refresh(reading);
-  model.looked(refreshed, []);
+  model.looked(refreshed, [], program);
   if (refreshed.result?.outcome !== "succeeded") return;
   model.refreshed(before);
   const done = await accept(house, { program, adopted }, { isWanted, theirs, refreshed, reading });
   if (done === undefined) return;
-  model.looked(done.planned, []);
+  model.looked(done.planned, [], program);
   model.accepted(done.program, done.written);
   for (const text of done.wrong) model.breaks("accept", text);
   change(scene, done.program, adopted);
 }
 
-const optionsOf = ({ form, program }: Scene, how: How): Options => {
+const optionsOf = ({ form, program, yards }: Scene, how: How): Options => {
   const kept = keptBy(program, how);
   const selected = selectedBy(program, how);
+  const settings = {
+    ...(how.adopt && { adopt: "key" }),
+    ...(how.guard && { protected: "true" }),
+    ...(how.overwrite && { conflicts: "overwrite" }),
+    ...(how.drift !== undefined && { drift: how.drift }),
+  };
+  // A provider of the program doesn't get the stack's configuration, but the environment.
+  const isForAll = yards.has("other");
+  const config = Object.entries(settings).map(([name, value]) => [`shop:${name}`, value]);
   return {
     form,
-    ...((how.adopt || how.guard || how.overwrite || how.drift !== undefined) && {
-      config: {
-        ...(how.adopt && { "shop:adopt": "key" }),
-        ...(how.guard && { "shop:protected": "true" }),
-        ...(how.overwrite && { "shop:conflicts": "overwrite" }),
-        ...(how.drift !== undefined && { "shop:drift": how.drift }),
-      },
-    }),
+    ...(!isForAll && config.length > 0 && { config: Object.fromEntries(config) }),
+    ...(how.wrong && { wrong: how.wrong }),
     env: {
+      ...(isForAll && settingsEnv(settings)),
       ...(how.badPassword && { SHOP_PASSWORD: "0".repeat(32) }),
       ...chosenEnv({
         ...(how.allowed && { allow: how.allowed }),
@@ -315,7 +350,9 @@ async function elsewhere(scene: Scene, verb: "up" | "refresh" | "destroy"): Prom
 async function neighbour(scene: Scene, { verb, slot }: Extract<Move, { do: "neighbour" }>): Promise<void> {
   const { house, model, program } = scene;
   // An object without a key can exist twice and can't be adopted.
-  const equal = program.filter(({ kind }) => kind === "File" || kind === "ApplicationCharge");
+  const equal = programIn("own", program).filter(
+    ({ kind }) => kind === "File" || kind === "ApplicationCharge",
+  );
   if (verb !== "destroy" && equal.length === 0) return;
   calm(scene);
   // Equal objects from the same few seconds can't be told apart: the two clocks may differ that much
@@ -455,7 +492,7 @@ async function moveState(scene: Scene, at: number): Promise<void> {
   // A resource of a component moves without the component.
   if (state.type !== state.urn.split("::")[2]) return;
   const known = await house.preview(program, options);
-  model.looked(known, before);
+  model.looked(known, scene.whole.state(), program);
   const rest = program.filter((one) => one !== entry);
   try {
     // The other project exists from now on.
@@ -505,42 +542,49 @@ async function putBack(scene: Scene, by: number): Promise<void> {
   const ran = await house.go(program, optionsOf(scene, {}));
   if (ran.error === undefined || ran.requests.length > 0 || house.stateText() !== older)
     model.breaks("older state", `up went on: ${[...ran.steps, ...ran.requests].join(", ")}`);
-  model.looked(await house.refresh(optionsOf(scene, {})), []);
+  model.looked(await house.refresh(optionsOf(scene, {})), [], program);
 }
 
 const isWrite = (line: string) => !line.startsWith("GET ");
 
 async function up(scene: Scene, how: How): Promise<Ran & { readonly planned: Ran }> {
-  const { asked, program } = scene;
-  const same = scene.house.state().filter(({ urn }) => {
+  const { program, model } = scene;
+  const checks = [...scene.yards.values()].map((yard) => watchStock(scene, yard));
+  const ran = await upAllowed(scene, how);
+  // Resources that a run leaves out weren't asked for anything.
+  scene.asked = isPart(program, how) ? [] : program;
+  for (const [key, value] of scene.parts) {
+    const row = model.rows().get(key);
+    if (row === undefined) scene.parts.delete(key);
+    else if (row.short_description !== value)
+      model.breaks("another project", `${key}: a colleague's ${value} is ${row.short_description} now`);
+  }
+  for (const check of checks) check();
+  return ran;
+}
+
+/** The program's numbers are those of its last run: sold stock stays sold. @returns a function that checks it */
+function watchStock({ asked, program }: Scene, { name, house, model }: Yard): () => void {
+  const same = house.state().filter(({ urn }) => {
     const numbers = numbersOf(program, urn);
     return numbers !== undefined && numbers === numbersOf(asked, urn);
   });
   const known = new Set(same.map(objectOf));
-  const stock = stockOf(scene);
+  const stock = stockOf(house);
   const numbered = new Set(
-    asked.flatMap(({ args }) =>
+    programIn(name, asked).flatMap(({ args }) =>
       ((args.variants ?? []) as readonly Stored[]).flatMap((one) =>
         one.quantity === undefined ? [] : [one.sku],
       ),
     ),
   );
-  const ran = await upAllowed(scene, how);
-  // Resources that a run leaves out weren't asked for anything.
-  scene.asked = isPart(program, how) ? [] : program;
-  for (const [key, value] of scene.parts) {
-    const row = scene.model.rows().get(key);
-    if (row === undefined) scene.parts.delete(key);
-    else if (row.short_description !== value)
-      scene.model.breaks("another project", `${key}: a colleague's ${value} is ${row.short_description} now`);
-  }
-  // The program's numbers are those of its last run: sold stock stays sold.
-  for (const [variant, { key, quantity }] of stockOf(scene)) {
-    const was = stock.get(variant);
-    if (was !== undefined && known.has(key) && numbered.has(was.sku) && quantity > was.quantity)
-      scene.model.breaks("stock", `${key}: variant ${variant} had ${was.quantity} and has ${quantity} again`);
-  }
-  return ran;
+  return () => {
+    for (const [variant, { key, quantity }] of stockOf(house)) {
+      const was = stock.get(variant);
+      if (was !== undefined && known.has(key) && numbered.has(was.sku) && quantity > was.quantity)
+        model.breaks("stock", `${key}: variant ${variant} had ${was.quantity} and has ${quantity} again`);
+    }
+  };
 }
 
 /** The program's quantity of each variant of a product; undefined without such a product. */
@@ -553,7 +597,7 @@ function numbersOf(program: readonly Entry[], urn: string): string | undefined {
     .join();
 }
 
-const stockOf = ({ house }: Scene) =>
+const stockOf = (house: House) =>
   new Map(
     house
       .rows("product")
@@ -566,7 +610,10 @@ const stockOf = ({ house }: Scene) =>
   );
 
 /** Deletes the resources of the state, or some of them. The program stays. */
-async function ended(scene: Scene, { badPassword: _wrong, paused: _slept, ...how }: How): Promise<void> {
+async function ended(
+  scene: Scene,
+  { badPassword: _bad, wrong: _wrong, paused: _slept, ...how }: How,
+): Promise<void> {
   const { house } = scene;
   const { select, ...rest } = how;
   const before = house.stateText();
@@ -577,7 +624,7 @@ async function ended(scene: Scene, { badPassword: _wrong, paused: _slept, ...how
 }
 
 /** A resource that leaves the state without its object. */
-async function removeState({ house, model }: Scene, at: number): Promise<void> {
+async function removeState({ whole: house, model }: Scene, at: number): Promise<void> {
   const state = round(
     house.state().filter(({ delete: isLeaving }) => isLeaving !== true),
     at,
@@ -589,7 +636,7 @@ async function removeState({ house, model }: Scene, at: number): Promise<void> {
     if (!/depend on it/.test((error as Error).message)) throw error;
     return;
   }
-  model.removed(objectOf(state));
+  model.removed(state, objectOf(state));
 }
 
 /** Like `upTold`. A create under another name is refused by the preview and then permitted by name. */
@@ -612,7 +659,7 @@ async function upTold(
 ): Promise<Ran & { readonly planned: Ran }> {
   const { house, model } = scene;
   const program = verb === "up" ? scene.program : [];
-  const before = house.state();
+  const before = scene.whole.state();
   model.begins();
   const { meanwhile } = how;
   const requests: string[] = [];
@@ -620,13 +667,22 @@ async function upTold(
   let overtaken: Promise<string> | undefined;
   let last = "";
   scene.requests = requests;
-  if (how.badPassword === true) {
+  const { badPassword, wrong: wrongOther, ...right } = how;
+  if (badPassword === true || (wrongOther !== undefined && hasTwo(program))) {
     // The plan used the right credentials, the run fails.
-    const planned = await house.preview(program, optionsOf(scene, { ...how, badPassword: false }));
+    const planned = await house.preview(program, optionsOf(scene, right));
     const fails =
       planned.error !== undefined || planned.result?.failures.some(({ refused }) => refused !== true);
     const isRefused = planned.guarded.length > 0 || fails === true;
-    const wrong = optionsOf(scene, { ...how, refresh: false });
+    // With another shop's address, what the plan creates would be made there, as asked.
+    const makes = planned.plan.some(
+      ({ provider, op }) => provider !== undefined && !/^(update|delete)$/.test(op),
+    );
+    const wrong = optionsOf(scene, {
+      ...how,
+      refresh: false,
+      ...(makes && wrongOther && { wrong: "password" as const }),
+    });
     const ran = { ...(isRefused ? planned : await house.go(program, wrong)), planned };
     model.ran(ran, before, {
       isRefreshed: false,
@@ -647,7 +703,7 @@ async function upTold(
       if (meanwhile?.before === requests.length + 1) {
         model.take("requests");
         isDisturbed = true;
-        staffEdits(scene, meanwhile.edit, true);
+        staffEdits(scene, yardOf(scene, meanwhile.edit), meanwhile.edit, true);
       }
       requests.push(line);
       last = line;
@@ -662,7 +718,7 @@ async function upTold(
     if (how.paused !== undefined) model.shown(planned);
     if (meanwhile?.before !== 0) return;
     isDisturbed = true;
-    staffEdits(scene, meanwhile.edit, false);
+    staffEdits(scene, yardOf(scene, meanwhile.edit), meanwhile.edit, false);
   };
   const ran = await (verb === "up" ? house.up(program, options, between) : house.end(options, between));
   if (overtaken !== undefined) checkOvertaken(scene, ran, await overtaken);
@@ -723,12 +779,12 @@ function checkOvertaken({ house, model }: Scene, { error }: Ran, state: string):
 }
 
 function calm(scene: Scene): void {
-  scene.house.shop.faults.clear();
+  for (const { house } of scene.yards.values()) house.shop.faults.clear();
   scene.house.setWhim(undefined);
   scene.isFaulty = false;
 }
 
-function checkEstimate(model: Model, { requests, steps, planned }: Ran & { readonly planned: Ran }): void {
+function checkEstimate(model: Shops, { requests, steps, planned }: Ran & { readonly planned: Ran }): void {
   if (planned.requestsNeeded === undefined) return;
   // A recently lost object is searched for until it appears or its time is over, so the number of requests isn't
   // known. A list of several pages is read page by page.
@@ -757,14 +813,14 @@ async function settle(scene: Scene, how: How): Promise<void> {
   for (let turn = 0; turn < 2; turn += 1) {
     const before = JSON.stringify(house.state());
     const ran = await up(scene, how);
-    if (model.broken.length > 0) return;
+    if (model.broken().length > 0) return;
     // With real pulumi, a run without changes isn't repeated.
     const isSame = house.isPulumi && JSON.stringify(house.state()) === before;
     const isOver = isSame && ran.result?.outcome === "succeeded";
     if (isOver && leftBy(ran).length === 0) return model.checkMade();
   }
   const left = await up(scene, {});
-  if (model.broken.length > 0) return;
+  if (model.broken().length > 0) return;
   const failures = [...(left.result?.failures ?? []), ...(left.planned.result?.failures ?? [])];
   const unnamed = failures.filter(({ message }) => !named.test(message));
   if (unnamed.length > 0 || left.error !== undefined)
@@ -790,9 +846,9 @@ function leftBy({ planned, requests }: Ran & { readonly planned: Ran }): readonl
 }
 
 /** The products of sheets exist before the first sheet. */
-async function stockGoods(scene: Scene): Promise<void> {
-  const { house, model, furniture } = scene;
-  if (scene.goods !== undefined) return;
+async function stockGoods(yard: Yard): Promise<void> {
+  const { house, model, furniture } = yard;
+  if (yard.goods !== undefined) return;
   // A product that the shop creates and nobody manages.
   const other = openHouse();
   const variants = [0, 1, 2, 3].map((row) => ({ sku: `P${row}`, price: 50 }));
@@ -806,12 +862,12 @@ async function stockGoods(scene: Scene): Promise<void> {
   model.take("staff");
   const made = house.rows("product").find(({ permalink }) => permalink === row.permalink);
   if (made === undefined) return;
-  scene.goods = keyOf("product", made);
-  furniture.add(scene.goods);
+  yard.goods = keyOf("product", made);
+  furniture.add(yard.goods);
 }
 
 /** The id that an entry could adopt: its own object's, or the last free one of its kind. */
-function adoptable({ house, furniture }: Scene, entry: Entry): string | undefined {
+function adoptable({ house, furniture }: Yard, entry: Entry): string | undefined {
   const states = house.state();
   const own = states.find(({ urn }) => urn.split("::").at(-1) === entry.name);
   if (own?.id !== undefined) return own.id;
@@ -824,8 +880,8 @@ function adoptable({ house, furniture }: Scene, entry: Entry): string | undefine
 }
 
 /** Edits of staff, outside the interface. */
-function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
-  const { house, model, deleted } = scene;
+function staffEdits(scene: Scene, yard: Yard, edit: Staff, isRunning: boolean): void {
+  const { house, model, deleted, furniture, goods } = yard;
   if (edit.staff === "again") {
     const last = deleted.pop();
     if (last !== undefined) makeAgain(house, last);
@@ -833,7 +889,7 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
     return;
   }
   // The shop's initial content belongs to nobody.
-  const there = [...model.rows()].filter(([key]) => !scene.furniture.has(key) || key === scene.goods);
+  const there = [...model.rows()].filter(([key]) => !furniture.has(key) || key === goods);
   const isMeant = ([, row]: (typeof there)[number]) => edit.staff !== "sell" || row.variants !== undefined;
   const meant = round(there.filter(isMeant), edit.at);
   if (meant === undefined) return;
@@ -860,7 +916,7 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
   if (edit.staff === "reorder" || edit.staff === "rekey") {
     const variants = row.variants as readonly Stored[] | undefined;
     // A sheet's row means the variant with its key (findings.test.ts).
-    if (variants === undefined || (edit.staff === "rekey" && key === scene.goods)) return;
+    if (variants === undefined || (edit.staff === "rekey" && key === goods)) return;
     const at = edit.at % variants.length;
     const sku = `staff${scene.fresh()}`;
     const changed =
@@ -893,19 +949,19 @@ function staffEdits(scene: Scene, edit: Staff, isRunning: boolean): void {
     model.added(key, item.id, item.sku);
     return;
   }
-  const places = [...placesFor(table, row), ...(key === scene.goods ? [oldPrice] : [])];
+  const places = [...placesFor(table, row), ...(key === goods ? [oldPrice] : [])];
   const place = round(places, edit.place);
   // A sheet's prices have their own rules.
-  if (place === undefined || (edit.staff !== "set" && key === scene.goods)) return;
-  if (edit.staff === "set") setPlace(scene, key, row, place, edit.place, isRunning);
-  else setOther(scene, key, row, { place, at: edit.place, isSame: edit.staff === "same" });
+  if (place === undefined || (edit.staff !== "set" && key === goods)) return;
+  if (edit.staff === "set") setPlace(scene, yard, { key, row }, { place, at: edit.place, isRunning });
+  else setOther(scene, yard, { key, row }, { place, at: edit.place, isSame: edit.staff === "same" });
 }
 
 /** A field that staff give the program's value, or empty. */
 function setOther(
-  { house, model, program }: Scene,
-  key: string,
-  row: Stored,
+  { program }: Scene,
+  { house, model }: Yard,
+  { key, row }: { readonly key: string; readonly row: Stored },
   { place, at, isSame }: { readonly place: Place; readonly at: number; readonly isSame: boolean },
 ): void {
   const state = house.state().find((one) => objectOf(one) === key);
@@ -939,11 +995,15 @@ function placesFor(table: string, row: Stored): readonly Place[] {
   return kind === undefined ? [] : placesOf(kinds.length === 1 ? (kinds[0] ?? kind) : kind);
 }
 
-function setPlace(scene: Scene, key: string, row: Stored, place: Place, at: number, isRunning: boolean) {
-  const { house, model } = scene;
+function setPlace(
+  scene: Scene,
+  { name, house, model }: Yard,
+  { key, row }: { readonly key: string; readonly row: Stored },
+  { place, at, isRunning }: { readonly place: Place; readonly at: number; readonly isRunning: boolean },
+) {
   const n = scene.fresh();
   const table = key.split("/")[0] ?? "";
-  const isInGap = isRunning && hasLooked(scene.requests, table, row.id);
+  const isInGap = isRunning && hasLooked(scene.requests.filter(isSentTo(name)), table, row.id);
   const value = place.stored(n);
   if (place.inner === undefined) {
     try {
@@ -975,7 +1035,7 @@ function hasLooked(requests: readonly string[], table: string, id: number): bool
   });
 }
 
-function makeAgain(house: House, { table, row }: Scene["deleted"][number]): void {
+function makeAgain(house: House, { table, row }: Yard["deleted"][number]): void {
   // An object that a shop has once can't be created twice.
   if (kindOfTable(table) === "RecurringCharge" && house.rows(table).length > 0) return;
   const { id: _id, created_at: _created, updated_at: _updated, archived: _archived, ...data } = row;

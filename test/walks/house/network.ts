@@ -8,7 +8,7 @@ import type { Sources } from "../../../provider/settings/settings.ts";
 import { noon } from "../../emulator/in-process.ts";
 import { CrashError, type Disk } from "../../support/disk.ts";
 import type { Site } from "./site.ts";
-import type { Options } from "./types.ts";
+import type { Options, Place } from "./types.ts";
 
 interface Sent {
   readonly method: string;
@@ -48,10 +48,15 @@ export function asTaken(site: Pick<Site, "whim">, request: ShopRequest): ShopReq
   return how === "refuses" ? undefined : { ...request, body: Buffer.from(text.replace(element, "")) };
 }
 
-async function answerTo(site: Site, request: ShopRequest, delayMs?: number): Promise<ShopAnswer> {
+async function answerTo(
+  site: Site,
+  { shop }: Place,
+  request: ShopRequest,
+  delayMs?: number,
+): Promise<ShopAnswer> {
   if (delayMs !== undefined) return gatewayTimeout;
   const taken = asTaken(site, request);
-  return taken === undefined ? refusal : site.shop.handle(taken);
+  return taken === undefined ? refusal : shop.handle(taken);
 }
 
 export const capped = (path: string, most: number | undefined) =>
@@ -65,15 +70,15 @@ const dated = (date: string | undefined, aheadMs: number) =>
 async function deliver(site: Site): Promise<void> {
   const due = site.late.filter(({ at }) => at <= site.clock.offsetMs);
   site.late = site.late.filter(({ at }) => at > site.clock.offsetMs);
-  for (const { request } of due) await site.shop.handle(request);
+  for (const { request, place } of due) await place.shop.handle(request);
 }
 
 /** The network of one process. A sent request arrives even if the process ends right after it. */
-function networkOf(site: Site, own: Disk, options: Options): Dispatcher {
+function networkOf(site: Site, place: Place, own: Disk, options: Options): Dispatcher {
   const { onRequest, held, late: lateness, dateAheadMs = 0 } = options;
   const network = {
     async request({ method, path, headers, body }: Sent) {
-      const line = `${method} ${path}`;
+      const line = `${method} ${place === site ? "" : place.url}${path}`;
       site.sent += 1;
       const number = site.sent;
       onRequest?.(line, number);
@@ -98,8 +103,8 @@ function networkOf(site: Site, own: Disk, options: Options): Dispatcher {
       await deliver(site);
       await held?.(line, number);
       const delayMs = lateness?.(line);
-      if (delayMs !== undefined) site.late.push({ at: site.clock.offsetMs + delayMs, request });
-      const answer = await answerTo(site, request, delayMs);
+      if (delayMs !== undefined) site.late.push({ at: site.clock.offsetMs + delayMs, request, place });
+      const answer = await answerTo(site, place, request, delayMs);
       if (crash !== undefined) throw crash;
       own.effect(`answer ${line}`, () => undefined);
       if (answer.disruption === "drop")
@@ -126,6 +131,7 @@ export function openTransport(
   { say, mayWrite = () => true }: { readonly say: (line: string) => void; readonly mayWrite?: () => boolean },
 ) {
   const connection = resolveConnection(sources);
+  const place = connection.url === site.opened()?.url ? site.other() : site;
   const wait = async (delayMs: number) => {
     if (own.isDead()) throw new CrashError("the process has ended");
     site.clock.offsetMs += delayMs;
@@ -136,8 +142,8 @@ export function openTransport(
     random: () => 0,
     say,
     mayWrite,
-    dispatcher: networkOf(site, own, options),
+    dispatcher: networkOf(site, place, own, options),
     timer: () => () => {},
   });
-  return { connection, transport, wait, now };
+  return { place, connection, transport, wait, now };
 }

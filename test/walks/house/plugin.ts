@@ -1,11 +1,21 @@
 /** The plugin as an engine calls it, with every message as bytes of the protocol. */
 import type * as grpc from "@grpc/grpc-js";
 import type { Plugin } from "../../../engine/processes/plugin.ts";
-import { type Client, providerCalls } from "../../../engine/processes/provider-client.ts";
+import {
+  type Client,
+  checkFailures,
+  checkRequest,
+  diffRequest,
+  providerCalls,
+  verdictOf,
+} from "../../../engine/processes/provider-client.ts";
+import { inStruct, toStruct } from "../../../engine/processes/wire.ts";
+import { checkConfig, configOf, diffConfig, settingNames } from "../../../plugin/configuration.ts";
 import { resourceCalls } from "../../../plugin/resources.ts";
 import { answerTo } from "../../../plugin/server.ts";
 import { emptyModule } from "../../../plugin/wire.ts";
 import type { NativeHandler } from "../../../provider/native.ts";
+import type { Sources } from "../../../provider/settings/settings.ts";
 
 interface Message {
   serializeBinary(): Uint8Array;
@@ -35,14 +45,27 @@ function clientOf(handlerOf: (kind: string) => NativeHandler): Client {
   return Object.fromEntries(entries) as Client;
 }
 
-/** The plugin of a house, without a process, with the house's connection. */
-export function pluginOf(handlerOf: (kind: string) => NativeHandler): Plugin {
+/** The plugin of a house, without a process; its configuration names the shop. */
+export function pluginOf(
+  open: (sources: Pick<Sources, "config" | "provider">) => (kind: string) => NativeHandler,
+): Plugin {
   const [stop, close] = [() => {}, () => {}];
   return {
-    checkConfig: async (_urn, _olds, inputs) => ({ inputs, failures: [] }),
-    diffConfig: async () => undefined,
-    configure: async () => ({
-      ...providerCalls(clientOf(handlerOf)),
+    async checkConfig(urn, olds, news) {
+      const response = sent(checkConfig(sent(checkRequest(urn, olds, news))));
+      return { inputs: inStruct(response.getInputs()), failures: checkFailures(response.getFailuresList()) };
+    },
+    diffConfig: async (urn, id, olds, news) =>
+      verdictOf(sent(diffConfig(sent(diffRequest(urn, id, olds, { news, oldInputs: olds }))))),
+    configure: async (urn, inputs) => ({
+      ...providerCalls(
+        clientOf(
+          open({
+            config: configOf(toStruct(inputs)),
+            ...(settingNames(urn) !== undefined && { provider: urn }),
+          }),
+        ),
+      ),
       acceptsSecrets: true,
       previews: true,
       stop,

@@ -1,20 +1,21 @@
 /** The provider of one process, opened like in `provider/context/open-shop.ts`, on the house's disk, clock and network. */
 
 import { allowOutsideOf } from "../../../provider/body/body.ts";
+import { createClient } from "../../../provider/client/index.ts";
 import type { Shop } from "../../../provider/context/context.ts";
 import type { Notes, RunEnd } from "../../../provider/context/create-notes.ts";
 import { openIdentity } from "../../../provider/context/identity.ts";
 import { guardOf } from "../../../provider/context/limits.ts";
 import { isOfRun, type Notice } from "../../../provider/context/notices.ts";
 import type { Approved } from "../../../provider/context/plan.ts";
-import { adoptOf, plannedReadsOf, planOf } from "../../../provider/context/plan.ts";
+import { adoptOf, approvedFor, plannedReadsOf, planOf } from "../../../provider/context/plan.ts";
 import { openReads } from "../../../provider/context/reads.ts";
 import { stackNotes } from "../../../provider/context/stack-notes.ts";
 import { type Handler, handlerOf } from "../../../provider/index.ts";
 import { reportInterrupted } from "../../../provider/prices/leftover.ts";
 import { recoveredSheets } from "../../../provider/prices/recovered.ts";
 import { engineRunIn } from "../../../provider/settings/protocol.ts";
-import type { Process, Sources } from "../../../provider/settings/settings.ts";
+import { type Process, type SettingName, type Sources, stated } from "../../../provider/settings/settings.ts";
 import { verbsOf } from "../../../provider/verbs.ts";
 import type { Ports } from "../../../runs/stack/ports.ts";
 import type { Disk } from "../../support/disk.ts";
@@ -33,7 +34,7 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
   const notices: Notice[] = [];
   let approved: Approved | undefined;
   let lock: string | undefined;
-  let network: ReturnType<typeof openTransport> | undefined;
+  const networks = new Map<string, ReturnType<typeof openTransport>>();
   // Processes of one run have different pids.
   const notesOf = (sources: Sources): Notes => {
     const about = `run${site.runs++}`;
@@ -46,14 +47,27 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
   function openShop(sources: Sources): Shop {
     const { by = "host" } = sources;
     const mayWrite = () => lock === undefined || own.files.exists(lock);
-    network ??= openTransport(site, own, options, sources, { say, mayWrite });
-    const { connection, transport, now, wait } = network;
+    const account = ["url", "password"].map((name) => stated(sources, name as SettingName)).join(" ");
+    const network = networks.get(account) ?? openTransport(site, own, options, sources, { say, mayWrite });
+    networks.set(account, network);
+    const { connection, transport, now, wait, place } = network;
+    const note = (notice: Notice) =>
+      notices.push({ ...notice, ...(sources.provider && { provider: sources.provider }) });
+    // Walks count the requests for objects: without a request in the stack's shop, where the command may have asked.
+    const ask =
+      place === site
+        ? () => accountOf(site)
+        : async () => String((await createClient(transport).account.get()).id);
     // Changes that a test approves bind the provider like a saved plan.
-    const plan = { ...planOf(sources), approved, ...(options.approved && { isOwnPlan: undefined }) };
+    const plan = {
+      ...planOf(sources),
+      approved: approved && approvedFor(sources, approved),
+      ...(options.approved && { isOwnPlan: undefined }),
+    };
     return quietShop({
       transport,
       url: connection.url,
-      identity: openIdentity({ url: connection.url, sources, ask: () => accountOf(site), say }),
+      identity: openIdentity({ url: connection.url, sources, ask, say }),
       folder: site.bodies,
       allowOutside: allowOutsideOf(sources),
       adopt: adoptOf(sources),
@@ -65,7 +79,7 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
         if (plan.isPreview !== false) say(line);
       },
       notice(notice) {
-        notices.push({ ...notice, by } as Notice);
+        note({ ...notice, by } as Notice);
         return plan.isPreview !== false || isOfRun(notice);
       },
       plan,
@@ -76,15 +90,19 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
         now,
         planned: plannedReadsOf(sources),
         shown: ({ kind }, above, page) =>
-          notices.push({ type: "shows", kind, above: JSON.stringify(above), ...page, by }),
+          note({ type: "shows", kind, above: JSON.stringify(above), ...page, by }),
       }),
     });
   }
   /** The handlers of a started process. */
-  function handlersOf({ env, config }: Started, by: Process): (kind: string) => Handler {
+  function handlersOf(
+    { env }: Started,
+    by: Process,
+    { config, provider }: Pick<Sources, "config" | "provider">,
+  ): (kind: string) => Handler {
     ({ lock } = engineRunIn(env));
     const told = { ...env, ...options.env };
-    const shop = openShop({ env: told, by, config: (key) => config.values[key] });
+    const shop = openShop({ env: told, by, ...(config && { config }), ...(provider && { provider }) });
     const handlers = new Map<string, Handler>();
     return (kind) => {
       const { definition, on } = verbsOf(kind);
@@ -96,9 +114,10 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
   }
   return {
     notices,
-    start: (started: Started) => providerOf(handlersOf(started, "host")),
+    start: (started: Started) =>
+      providerOf(handlersOf(started, "host", { config: (key) => started.config.values[key] })),
     /** The same as a plugin. */
-    startPlugin: (started: Started) => pluginOf(handlersOf(started, "plugin")),
+    startPlugin: (started: Started) => pluginOf((sources) => handlersOf(started, "plugin", sources)),
     /** Approved changes and notices, instead of files. */
     channel: (async (allowed, work) => {
       approved = allowed ?? options.approved;
@@ -108,7 +127,7 @@ export function openProvider(site: Site, own: Disk, options: Options, say: (line
       reportInterrupted(openShop(sources), notes, ended),
     recoveredSheets,
     accountAt: () => accountOf(site),
-    close: () => network?.transport.close(),
+    close: () => Promise.all([...networks.values()].map(({ transport }) => transport.close())),
   };
 }
 

@@ -38,6 +38,7 @@ export function programOf(
   program: readonly Resource[],
   form: Form,
   project: string,
+  other: Properties | undefined,
 ): NonNullable<NonNullable<RunOptions["parts"]>["program"]> {
   const parents = new Map<string, string>();
   return async (deployment) => {
@@ -46,11 +47,14 @@ export function programOf(
       const { urn } = await deployment.register({ ...goal(parent, {}), type: componentType, custom: false });
       parents.set(parent, urn);
     }
+    const provider =
+      other && (await deployment.register({ ...goal("other", other), type: "pulumi:providers:shop" }));
+    const reference = provider && `${provider.urn}::${provider.id ?? unknownText}`;
     const started = new Map<string, Promise<Registered>>();
     const settled = await Promise.allSettled(
       program.map((one) => {
         const other = started.get(one.refers?.to ?? "");
-        const registered = register(deployment, one, other);
+        const registered = register(deployment, one, other, one.shop && reference);
         started.set(one.name, registered);
         return registered;
       }),
@@ -62,6 +66,7 @@ export function programOf(
     deployment: { register(goal: Goal): Promise<Registered> },
     resource: Resource,
     other: Promise<Registered> | undefined,
+    provider = "",
   ): Promise<Registered> {
     const { kind, name, aliases = [], parent, secrets = [], refers } = resource;
     const argument = refers?.argument ?? "";
@@ -85,6 +90,7 @@ export function programOf(
     return deployment.register(
       goal(name, inputs, {
         type,
+        provider,
         dependencies,
         propertyDependencies: referred === undefined ? {} : { [argument]: dependencies },
         parent: parent === undefined ? "" : (parents.get(parent) ?? ""),

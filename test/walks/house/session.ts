@@ -1,5 +1,14 @@
 /** A command of a house: the product's own run with the house's disk, clock, network and provider. */
-import { type Event, endedIn, recorder, type Stack, type Step, type Watch } from "../../../engine/index.ts";
+import {
+  type Event,
+  endedIn,
+  type Properties,
+  recorder,
+  type Stack,
+  type Step,
+  type Watch,
+} from "../../../engine/index.ts";
+import { secret } from "../../../engine/values/values.ts";
 import { shopMarkText } from "../../../provider/change/identity.ts";
 import { messageEnv } from "../../../provider/settings/protocol.ts";
 import { checkTarget, openRun, type PlanFile, type Run } from "../../../runs/open.ts";
@@ -81,7 +90,7 @@ function openCommand(site: Site, { verb, program, options, update = {}, kept, as
         ...(parts.pluginOf !== undefined && { pluginOf: parts.pluginOf }),
         startProvider: async (one) => provider.start(one),
         startPlugin: async (one) => provider.startPlugin(one),
-        program: programOf(program, how.form ?? "dynamic", site.project),
+        program: programOf(program, how.form ?? "dynamic", site.project, otherProvider(site, program, how)),
       },
       channel: provider.channel,
       provider: async () => provider,
@@ -144,6 +153,19 @@ function stackOf({ shop, url, environment }: Site, stack: Stack, { config, env }
     env: { ...stack.env, ...environment, ...messageEnv({}, { identity }), ...env },
     config: { ...stack.config, values: { ...stack.config.values, ...config } },
   };
+}
+
+/** The arguments of the provider of the other shop; undefined for a program that makes none. */
+function otherProvider(
+  site: Site,
+  program: readonly Resource[],
+  { wrong, hasProvider = program.some(({ shop }) => shop !== undefined) }: Options,
+): Properties | undefined {
+  if (!hasProvider) return undefined;
+  const { environment } = wrong === "url" ? site : site.other();
+  const { SHOP_URL = "", SHOP_APPLICATION_ID = "", SHOP_PASSWORD = "" } = environment;
+  const password = wrong === "password" ? "0".repeat(32) : SHOP_PASSWORD;
+  return { url: SHOP_URL, applicationId: SHOP_APPLICATION_ID, password: secret(password) };
 }
 
 function judge(verb: Verb, events: readonly Event[], staged: PassResult | undefined): void {

@@ -1,9 +1,11 @@
 /** What lasts between the commands of a house: its shop, its disk, its clock, and the requests. */
+
+import type { Stored } from "../../../emulator/store.ts";
 import type { Stack } from "../../../engine/index.ts";
 import { noon, openInProcess, repeatable } from "../../emulator/in-process.ts";
 import { putProject } from "../../engine/in-process.ts";
 import { type Disk, openDisk } from "../../support/disk.ts";
-import type { Late, Whim } from "./types.ts";
+import type { Late, Place, Whim } from "./types.ts";
 
 // Only programs with plugin types start the plugin.
 export const plugins = "plugins: {providers: [{name: shop, path: plugin}]}\n";
@@ -16,13 +18,14 @@ export function openSite(start: {
 }) {
   const clock = { offsetMs: 0, aheadMs: 0 };
   const shopNow = () => noon + clock.offsetMs + clock.aheadMs;
-  const place = (port: number) => {
+  /** @param seed of its ids and credentials */
+  const place = (port: number, seed = port): Place => {
     const url = `http://127.0.0.1:${port}`;
     const { shop } = openInProcess({
       now: shopNow,
       strict: start.strict === true,
       origin: url,
-      random: repeatable(port),
+      random: repeatable(seed),
     });
     const { applicationId, password } = shop.credentials;
     const environment: Readonly<Record<string, string>> = {
@@ -33,11 +36,16 @@ export function openSite(start: {
     };
     return { shop, url, environment };
   };
+  let other: Place | undefined;
 
   return {
     clock,
     ...place(4000),
     place,
+    /** The shop of the program's own provider, opened with its first use. */
+    other: (): Place => (other ??= openOther(place)),
+    /** The same, if it is open. */
+    opened: () => other,
     bodies: start.bodies ?? "/project",
     disk: start.disk ?? putProject(openDisk(), plugins),
     /** The current project: one of two, each with a stack dev. */
@@ -53,6 +61,16 @@ export function openSite(start: {
     sent: 0,
     runs: 0,
   };
+}
+
+/** Another account whose objects get the ids of the first shop's. */
+function openOther(place: (port: number, seed?: number) => Place): Place {
+  const other = place(4002, 4000);
+  const { store } = other.shop;
+  const [{ id, created_at: at, ...account }] = store.list("account") as [Stored];
+  store.remove("account", id);
+  store.insert("account", account, at);
+  return other;
 }
 
 export type Site = ReturnType<typeof openSite>;

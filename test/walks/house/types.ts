@@ -1,13 +1,15 @@
 /** Options and results of a house's commands. */
 
 import type { ShopRequest } from "../../../emulator/answers.ts";
-import type { ShopSnapshot } from "../../../emulator/index.ts";
+import type { createShop, ShopSnapshot } from "../../../emulator/index.ts";
 import type { Event, Result, Step } from "../../../engine/index.ts";
 import type { Notice } from "../../../provider/context/notices.ts";
 import type { Approved } from "../../../provider/context/plan.ts";
 import type { Values } from "../../../provider/wire/codec.ts";
 import type { CurrentPlan } from "../../../runs/plans/plan-differences.ts";
 import type { Disk, Effect, Fault, Left } from "../../support/disk.ts";
+
+type Shop = ReturnType<typeof createShop>;
 
 /** One resource of a program. */
 export interface Resource {
@@ -27,6 +29,8 @@ export interface Resource {
   readonly refers?: { readonly argument: string; readonly to: string };
   /** Secret arguments; for a list item `variants[0].price`. */
   readonly secrets?: readonly string[];
+  /** Its shop, if it isn't the stack's: a provider of the program has its address. Only plugin resources have one. */
+  readonly shop?: "other";
 }
 
 /** The result of a run. */
@@ -64,6 +68,10 @@ export interface Options {
   /** Configuration beside the connection. */
   readonly config?: Readonly<Record<string, string>>;
   readonly env?: Readonly<Record<string, string>>;
+  /** The wrong argument of the other shop's provider: a wrong password, or the address of the stack's own shop. */
+  readonly wrong?: "password" | "url" | undefined;
+  /** Whether the program makes that provider even if no resource uses it. */
+  readonly hasProvider?: boolean;
   readonly refresh?: boolean;
   /** The only resources that the run handles, those that it leaves out, or those that it replaces. */
   readonly select?: { readonly by: "target" | "exclude" | "replace"; readonly names: readonly string[] };
@@ -84,9 +92,17 @@ export interface Options {
 /** A copy of a house, to continue from it more than once. */
 export interface Moment {
   readonly shop: ShopSnapshot;
+  readonly other: ShopSnapshot | undefined;
   readonly disk: Disk;
   readonly clock: { readonly offsetMs: number; readonly aheadMs: number };
   readonly late: readonly Late[];
+}
+
+/** A shop with its address and credentials. */
+export interface Place {
+  readonly shop: Shop;
+  readonly url: string;
+  readonly environment: Readonly<Record<string, string>>;
 }
 
 /** The fault of the next write with an element: the shop ignores it, or rejects it. */
@@ -99,6 +115,7 @@ export interface Whim {
 export interface Late {
   readonly at: number;
   readonly request: ShopRequest;
+  readonly place: Place;
 }
 
 /** The result of a saved plan: the reasons why it was refused, or the run. */
