@@ -52,5 +52,6 @@ export {
 } from "./stack/connection.ts";
 export * from "./stack/errors.ts";
 export * from "./stack/managed-objects.ts";
+export { elsewhereIn } from "./stack/other-shops.ts";
 export { parts } from "./stack/ports.ts";
 export * from "./stack/request-counter.ts";

@@ -79,7 +79,7 @@ async function move(
   if (to === undefined) throw usageError("--to is required: pulumi-shop state move NAME --to STACK");
   const target = engine.openStack({ folder: folder ?? cwd, stack: to, env: process.env });
   const urns = await engine.moveResources({ from, to: target }, names, (leaving) => {
-    const refused = shopMismatch(target, leaving);
+    const refused = shopMismatch({ from, to: target }, leaving);
     if (refused !== undefined) throw usageError(refused);
   });
   const moved = urns.map(engine.nameOf).toSorted().join(", ");

@@ -36,7 +36,7 @@ import {
 import { definitionOfType, resources } from "../../provider/resources/index.ts";
 import {
   checkShop,
-  isOtherShop,
+  elsewhereIn,
   type ManagedObject,
   managedObjects,
   parts,
@@ -96,7 +96,7 @@ interface Reading extends Connected {
 }
 
 function noteElsewhere(note: Reading["note"], count: number): void {
-  if (count > 0) note(`${plural(count, "resource")} with a provider of its own: not compared`);
+  if (count > 0) note(`${plural(count, "resource")} of another shop: not compared`);
 }
 
 async function shopSide(
@@ -224,8 +224,7 @@ async function programSide(stack: engine.Stack, { connection, transport, note }:
     if (failures.length > 0)
       throw new Error(`the program can't be read: ${failures.map(({ message }) => message).join("; ")}`);
     const { done } = engine.endedIn(events);
-    const others = done.filter(isOtherShop).map(({ urn }) => urn);
-    const isElsewhere = ({ provider = "" }: engine.Step) => others.includes(provider);
+    const isElsewhere = elsewhereIn(stack, done);
     const wanted = done.filter(({ op, type }) => op === "create" && definitionOfType(type) !== undefined);
     noteElsewhere(note, wanted.filter(isElsewhere).length);
     const asked = wanted.flatMap((step) => {

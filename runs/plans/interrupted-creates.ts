@@ -17,8 +17,8 @@ import {
 } from "../../provider/inventory/index.ts";
 import { ownerOf } from "../../provider/names/owner.ts";
 import { kindOfType } from "../../provider/names/types.ts";
-import { settingSources } from "../stack/connection.ts";
-import { isOtherShop, managedObjects, readWithoutSecrets } from "../stack/managed-objects.ts";
+import { managedObjects } from "../stack/managed-objects.ts";
+import { isOtherShop, settingSources } from "../stack/other-shops.ts";
 import type { Ports } from "../stack/ports.ts";
 
 interface OrphanSearch {
@@ -54,7 +54,7 @@ export async function orphanedObjects(
 const otherSources = (stack: Stack) =>
   engine
     .load(stack)
-    .resources.filter(isOtherShop)
+    .resources.filter(isOtherShop(stack))
     .map(({ inputs = {} }) => ({ settings: engine.bareProperties(inputs), env: stack.env }));
 
 /**
@@ -113,10 +113,7 @@ function notedIn(stack: Stack, notes: () => readonly Notes[]): (urn: string) => 
 /** The marks of the stack's shop and of those of the program's own providers, as notes have them. */
 function shopsIn(stack: Stack): readonly string[] {
   const sources = settingSources(stack);
-  const others = readWithoutSecrets(stack)
-    .filter(isOtherShop)
-    .map(({ inputs }) => addressOf({ config: () => String(inputs?.url), env: {} }));
-  return [messageIn(stack.env).identity ?? addressOf(sources), ...others];
+  return [messageIn(stack.env).identity ?? addressOf(sources), ...otherSources(stack).map(addressOf)];
 }
 
 const managedIn = (stack: Stack) => new Set(managedObjects(stack).map(({ kind, id }) => `${kind}:${id}`));

@@ -26,8 +26,8 @@ import { definitionOfType } from "../../provider/resources/index.ts";
 import { firstOf } from "../report/object-names.ts";
 import type { StepNotices } from "../report/step-notices.ts";
 import type { Refusal } from "../report/step-words.ts";
-import { settingSources } from "../stack/connection.ts";
 import { RunError } from "../stack/errors.ts";
+import { settingSources } from "../stack/other-shops.ts";
 import type { UpdateOptions } from "./options.ts";
 import { renameRefusals } from "./renames.ts";
 

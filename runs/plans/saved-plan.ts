@@ -5,7 +5,7 @@ import { type Approved, addressOf, namesIn, objectKey } from "../../provider/inv
 import { ownerOf } from "../../provider/names/owner.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import type { Verb } from "../report/step-words.ts";
-import { settingSources } from "../stack/connection.ts";
+import { settingSources } from "../stack/other-shops.ts";
 import { version } from "../stack/version.ts";
 import { nameOptions, type UpdateOptions } from "./options.ts";
 import { type CurrentPlan, isSeenFor, writingSteps } from "./plan-differences.ts";

@@ -13,7 +13,7 @@ import {
 } from "../../engine/index.ts";
 import { fieldText } from "../../engine/pulumi/path.ts";
 import { addressOf, CancelledError, reasonOfAll, splitReason } from "../../provider/inventory/index.ts";
-import { settingSources } from "../stack/connection.ts";
+import { settingSources } from "../stack/other-shops.ts";
 
 export interface FailureReason {
   /** `index.ts:4  Product "mug"`; none if the run failed as a whole. */

@@ -1,7 +1,7 @@
 /** Checks the shop that a stack is connected to. */
 import { basename, join } from "node:path";
 import { configFile, type Stack, type State } from "../../engine/index.ts";
-import { isDefaultProvider, parseUrn } from "../../engine/pulumi/urn.ts";
+import { parseUrn } from "../../engine/pulumi/urn.ts";
 import {
   addressOf,
   ConnectionError,
@@ -21,6 +21,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { RunError } from "./errors.ts";
 import { readWithoutSecrets } from "./managed-objects.ts";
+import { elsewhereIn, settingSources } from "./other-shops.ts";
 import { type Ports, realPorts } from "./ports.ts";
 
 /** @throws RunError that lists each missing setting and how to set it */
@@ -81,11 +82,6 @@ const examples: Readonly<Record<string, string>> = {
   "shop:applicationId": "my-app",
 };
 
-export const settingSources = ({ config, env }: Pick<Stack, "config" | "env">) => ({
-  config: (key: string) => config.values[key],
-  env,
-});
-
 export interface ShopCheckOptions {
   /** Whether to forget objects of another shop instead of failing. */
   readonly newShop?: boolean | undefined;
@@ -104,7 +100,7 @@ export async function checkShop(
   { newShop = false, say, provider = realPorts.provider }: ShopCheckOptions,
 ) {
   const sources = settingSources(stack);
-  const marks = Map.groupBy(marksIn(readWithoutSecrets(stack)), (mark) => mark);
+  const marks = Map.groupBy(marksIn(stack), (mark) => mark);
   const url = addressOf(sources);
   // Without an address there is no shop to compare with: the connection's check names the missing setting.
   if (marks.size === 0 || url === "") return { env: {}, forgotten: 0 };
@@ -172,24 +168,25 @@ export function forgottenObjects(stack: Stack): ReadonlySet<string> {
   );
 }
 
-/**
- * The shop marks of managed objects. Resources with a provider of their own are left out: only that provider
- * knows its shop.
- */
-function marksIn(resources: readonly State[]): readonly string[] {
-  return resources.flatMap(({ outputs, provider, external }) => {
-    const [, , , name = "default"] = provider?.split("::") ?? [];
-    const mark = shopMarkIn(outputs ?? {});
-    return mark === undefined || external || !isDefaultProvider(name) ? [] : [mark];
+/** The marks of a stack's shop that its objects have. @param resources default all */
+function marksIn(stack: Stack, resources?: readonly State[]): readonly string[] {
+  const all = readWithoutSecrets(stack);
+  const isElsewhere = elsewhereIn(stack, all);
+  return (resources ?? all).flatMap((state) => {
+    const mark = shopMarkIn(state.outputs ?? {});
+    return mark === undefined || state.external || isElsewhere(state) ? [] : [mark];
   });
 }
 
 /** Why resources can't move to another stack's state: the stacks belong to different shops. Undefined if they can. */
-export function shopMismatch(target: Stack, leaving: readonly State[]): string | undefined {
+export function shopMismatch(
+  { from, to: target }: { readonly from: Stack; readonly to: Stack },
+  leaving: readonly State[],
+): string | undefined {
   const sources = settingSources(target);
-  const [own] = marksIn(readWithoutSecrets(target)).map(parseShopMark);
+  const [own] = marksIn(target).map(parseShopMark);
   const here = own ?? { url: addressOf(sources), account: undefined };
-  const other = marksIn(leaving)
+  const other = marksIn(from, leaving)
     .map(parseShopMark)
     .find((mark) => !isSameShop(mark, here));
   if (other === undefined) return undefined;

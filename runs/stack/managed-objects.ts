@@ -2,10 +2,10 @@
 
 import { isRecord } from "../../engine/common/record.ts";
 import * as engine from "../../engine/index.ts";
-import { isDefaultProvider, isProviderType, packageOf } from "../../engine/pulumi/urn.ts";
 import { asLists, type Key, keyOf } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
+import { elsewhereIn } from "./other-shops.ts";
 
 export interface ManagedObject {
   readonly kind: string;
@@ -14,7 +14,7 @@ export interface ManagedObject {
   readonly name: string;
   /** Whether it was replaced and is still to be deleted. */
   readonly isReplaced: boolean;
-  /** Whether it is in another shop than the stack's, because the program gives its resource a provider of its own. */
+  /** Whether it is in another shop than the stack's. */
   readonly isElsewhere: boolean;
   /** Its natural key; undefined if the program doesn't set it. */
   readonly key: Key | undefined;
@@ -26,19 +26,12 @@ export interface ManagedObject {
 export const readWithoutSecrets = (stack: engine.Stack): readonly engine.State[] =>
   engine.load(engine.withoutSecrets(stack)).resources;
 
-/** Whether a resource is a provider that the program makes, with a shop of its own. */
-export const isOtherShop = ({ urn, type, inputs }: Pick<engine.State, "urn" | "type" | "inputs">): boolean =>
-  isProviderType(type) &&
-  packageOf(type) === "shop" &&
-  !isDefaultProvider(engine.nameOf(urn)) &&
-  typeof inputs?.url === "string";
-
 /** @throws Error if the state file is damaged or the embedded engine can't read it */
 export function managedObjects(stack: engine.Stack): readonly ManagedObject[] {
   const states = readWithoutSecrets(stack);
-  const others = states.filter(isOtherShop).map(({ urn }) => urn);
+  const isElsewhere = elsewhereIn(stack, states);
   return states.flatMap((state) => {
-    const { type, id, urn, external, delete: replaced, inputs, provider = "" } = state;
+    const { type, id, urn, external, delete: replaced, inputs } = state;
     const kind = kindOfType(type);
     if (kind === undefined || id === undefined || external) return [];
     const args = withLists(type, inputs ?? {});
@@ -50,7 +43,7 @@ export function managedObjects(stack: engine.Stack): readonly ManagedObject[] {
         id,
         name: engine.nameOf(urn),
         isReplaced: replaced === true,
-        isElsewhere: others.some((other) => provider.startsWith(`${other}::`)),
+        isElsewhere: isElsewhere(state),
         key: naturalKey(type, bare),
         secretPaths,
       },

@@ -11,7 +11,7 @@ import {
   stated,
 } from "../../provider/inventory/index.ts";
 import { kindOfType } from "../../provider/names/types.ts";
-import { settingSources } from "./connection.ts";
+import { settingSources } from "./other-shops.ts";
 import type { RequestCounter } from "./request-counter.ts";
 
 /** Extra time on a busy machine. */

@@ -196,15 +196,17 @@ describe("compare", () => {
     expect(markdown).toContain("````diff\n");
   });
 
-  test("leaves out what a provider of another shop has, and says so", async () => {
+  test("leaves out what a provider of another shop has, not what one of the stack's shop has, and says so", async () => {
     const [here, outlet] = [await openWorld(), await openWorld()];
-    const { applicationId, password } = outlet.credentials;
+    const at = ({ url, credentials: { applicationId, password } }: World) =>
+      JSON.stringify({ url, applicationId, password });
     const terminal = openTerminal(
-      `import { Product, Provider } from "pulumi-shop";
-const provider = new Provider("outlet", ${JSON.stringify({ url: outlet.url, applicationId, password })});
+      `import { Coupon, Product, Provider } from "pulumi-shop";
+const provider = new Provider("outlet", ${at(outlet)});
 const mug = (price: number) => ({ title: "Mug", variants: [{ sku: "MUG", price }] });
 new Product("mug", mug(10));
 new Product("outletMug", mug(8), { provider });
+new Coupon("spring", { code: "SPRING", discount: { percent: 5 } }, { provider: new Provider("slow", ${at(here)}) });
 `,
       here.env,
     );
@@ -214,7 +216,12 @@ new Product("outletMug", mug(8), { provider });
     const { code, all } = await terminal.run("compare", "live", "program:live");
     expect(code, all).toBe(0);
     expect(all).toContain("live and program:live are equal in what was compared");
-    expect(all.match(/1 resource with a provider of its own: not compared/g)).toHaveLength(2);
+    expect(all.match(/1 resource of another shop: not compared/g)).toHaveLength(2);
+    await here.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { discount: "7.0" } });
+    expect((await terminal.run("compare", "live", "program:live")).stdout).toMatch(/discount: 7 % => 5 %/);
+    expect((await terminal.done("pull", "coupons", "--new", "--stack", "live")).stdout).toContain(
+      "no objects that the program lacks",
+    );
   });
 
   test("shows the name of an object in one line, whatever characters staff put into it", () => {

@@ -118,6 +118,27 @@ new Coupon("outletSpring", { adopt: "key", code: "SPRING", discount: { percent: 
   expect(discounts()).toEqual([17, 31]);
 });
 
+test("a provider of the program that has the stack's shop goes with the stack to a new shop", async () => {
+  const [first, second] = [await openWorld(), await openWorld()];
+  const terminal = openTerminal(
+    `import { Coupon, Provider } from "pulumi-shop";
+const provider = new Provider("slow", { maxWait: "60" });
+new Coupon("spring", { code: "SPRING", discount: { percent: 10 } }, { provider });
+`,
+    first.env,
+    plugged,
+  );
+  await done(terminal.dev("up", "--yes", "--skip-preview"));
+  Object.assign(terminal.env, second.env);
+  first.requests();
+  const refused = await terminal.dev("up", "--yes");
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain("npx pulumi-shop up --new-shop --stack dev. The state forgets 1 object");
+  expect([first.requests(), second.requests()]).toEqual([[], ["GET /admin/account.xml"]]);
+  await done(terminal.dev("up", "--new-shop", "--yes"));
+  expect(second.rows("discount_code")).toHaveLength(1);
+});
+
 test("a stack whose address was removed is told to set it, not that its state belongs to another shop", async () => {
   const { terminal } = await moved();
   delete terminal.env.SHOP_URL;
