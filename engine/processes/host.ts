@@ -11,9 +11,9 @@ import { type Properties, secret, type Value } from "../values/values.ts";
 import { endChild, firstLine, type HostOptions, printLines, sdkFile, startNode } from "./child-process.ts";
 import type { MonitorServer } from "./monitor.ts";
 import type { Provider } from "./provider.ts";
-import { clientOf, providerCalls } from "./provider-client.ts";
+import { clientOf, providerCalls, unary } from "./provider-client.ts";
 import { pipeNumber } from "./registration-pipe.ts";
-import { providerMessages, toStruct, unary } from "./wire.ts";
+import { providerMessages, toStruct } from "./wire.ts";
 
 // If the project has a TypeScript compiler, it compiles the program, as with Pulumi; otherwise Node strips the types.
 function compiler({ programFolder, runtime }: Project): Readonly<Record<string, string>> {
@@ -102,7 +102,7 @@ export async function connectProvider(options: HostOptions, port: number): Promi
   const client = clientOf(port);
   const args = toStruct(configArguments(options.config, dynamicPackageName));
   const request = message(providerMessages.ConfigureRequest, { args, acceptsecrets: true });
-  await unary(client.configure.bind(client) as never, request);
+  await unary(client, "configure", request);
   const { invoke: _none, ...rest } = providerCalls(client);
   return { ...rest, close: () => client.close() };
 }

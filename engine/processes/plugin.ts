@@ -20,10 +20,12 @@ import {
   clientOf,
   diffRequest,
   isUnknownCall,
+  type Method,
   providerCalls,
+  unary,
   verdictOf,
 } from "./provider-client.ts";
-import { emptyModule, errorText, inStruct, providerMessages, toStruct, unary } from "./wire.ts";
+import { emptyModule, errorText, inStruct, providerMessages, toStruct } from "./wire.ts";
 
 /** A running plugin, which must be configured before it manages resources. */
 export interface Plugin {
@@ -94,37 +96,38 @@ export async function connectPlugin(
   port: number,
 ): Promise<Plugin> {
   const client = clientOf(port);
+  /** @returns undefined if the plugin doesn't implement the call */
+  const ask = async <Name extends Method>(what: string, method: Name, request: unknown) => {
+    try {
+      return await unary(client, method, request);
+    } catch (error) {
+      if (isUnknownCall(error)) return undefined;
+      throw new Error(`the ${what} of the plugin ${name} failed: ${errorText(error)}`, { cause: error });
+    }
+  };
   const handshake = message(providerMessages.ProviderHandshakeRequest, {
     engineAddress,
     rootDirectory: project.folder,
     programDirectory: project.programFolder,
   });
-  await asked(name, "handshake", () => unary(client.handshake.bind(client) as never, handshake));
+  await ask("handshake", "handshake", handshake);
   const stop = () => client.cancel(new emptyModule.Empty(), () => undefined);
   const close = () => client.close();
   return {
     async checkConfig(urn, olds, news) {
       const request = checkRequest(urn, olds, news);
-      type Response = InstanceType<typeof providerMessages.CheckResponse>;
-      const response = await asked(name, "check of the configuration", () =>
-        unary<typeof request, Response>(client.checkConfig.bind(client) as never, request),
-      );
+      const response = await ask("check of the configuration", "checkConfig", request);
       if (response === undefined) return { inputs: news, failures: [] };
       return { inputs: inStruct(response.getInputs()), failures: checkFailures(response.getFailuresList()) };
     },
     async diffConfig(urn, id, olds, news) {
       const request = diffRequest(urn, id, olds, { news, oldInputs: olds });
-      type Response = InstanceType<typeof providerMessages.DiffResponse>;
-      const response = await asked(name, "comparison of the configuration", () =>
-        unary<typeof request, Response>(client.diffConfig.bind(client) as never, request),
-      );
+      const response = await ask("comparison of the configuration", "diffConfig", request);
       return response && verdictOf(response);
     },
     async configure(urn, inputs) {
       const request = configureRequest(urn, name, inputs);
-      const configured = await asked(name, "configuration", () =>
-        unary<typeof request, Configured>(client.configure.bind(client) as never, request),
-      );
+      const configured = await ask("configuration", "configure", request);
       return {
         ...providerCalls(client),
         acceptsSecrets: configured?.getAcceptsecrets() === true,
@@ -137,8 +140,6 @@ export async function connectPlugin(
     close,
   };
 }
-
-type Configured = InstanceType<typeof providerMessages.ConfigureResponse>;
 
 function configureRequest(urn: string, name: string, inputs: Properties) {
   const request = message(providerMessages.ConfigureRequest, {
@@ -156,14 +157,4 @@ function configureRequest(urn: string, name: string, inputs: Properties) {
       .set(`${name}:config:${key}`, typeof bare === "string" ? bare : JSON.stringify(bare));
   }
   return request;
-}
-
-/** An answer; undefined if the plugin doesn't implement the call. */
-async function asked<T>(name: string, what: string, work: () => Promise<T>): Promise<T | undefined> {
-  try {
-    return await work();
-  } catch (error) {
-    if (isUnknownCall(error)) return undefined;
-    throw new Error(`the ${what} of the plugin ${name} failed: ${errorText(error)}`, { cause: error });
-  }
 }

@@ -22,7 +22,6 @@ import {
   providerMessages,
   providerServices,
   toStruct,
-  unary,
 } from "./wire.ts";
 
 export type Client = InstanceType<typeof providerServices.ResourceProviderClient>;
@@ -36,6 +35,30 @@ export const clientOf = (port: number): Client =>
     "grpc.use_local_subchannel_pool": 1,
     "grpc.enable_retries": 0,
   });
+
+export type Method =
+  | "handshake"
+  | "checkConfig"
+  | "diffConfig"
+  | "configure"
+  | keyof Omit<ProviderCalls, "preview">;
+type Answer<Name extends Method> = Parameters<Parameters<Client[Name]>[3]>[1];
+
+/** Calls a method of a client and waits for its answer. */
+export function unary<Name extends Method>(
+  client: Client,
+  name: Name,
+  request: unknown,
+  timeoutMs?: number,
+): Promise<Answer<Name>> {
+  const options = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
+  return new Promise((resolve, reject) => {
+    const call = client[name] as unknown as (...given: unknown[]) => void;
+    const done = (error: grpc.ServiceError | null, answer: Answer<Name>) =>
+      error ? reject(error) : resolve(answer);
+    call.call(client, request, new grpc.Metadata(), options, done);
+  });
+}
 
 export const refusedCode: number = grpc.status.FAILED_PRECONDITION;
 
@@ -124,22 +147,9 @@ export const found = (
 const seconds = (timeoutMs: number | undefined) => (timeoutMs ?? 0) / 1000;
 
 export function providerCalls(client: Client): ProviderCalls {
-  const ask = async <Response>(
-    method: "check" | "diff" | "create" | "read" | "update" | "delete" | "invoke",
-    request: unknown,
-    timeoutMs?: number,
-  ): Promise<Response> => {
-    const options = timeoutMs === undefined ? {} : { deadline: new Date(Date.now() + timeoutMs) };
-    const call = (one: unknown, callback: never) =>
-      (client[method] as never as (...args: unknown[]) => unknown).call(
-        client,
-        one,
-        new grpc.Metadata(),
-        options,
-        callback,
-      );
+  const ask = async <Name extends Method>(name: Name, request: unknown, timeoutMs?: number) => {
     try {
-      return (await unary(call as never, request)) as Response;
+      return await unary(client, name, request, timeoutMs);
     } catch (error) {
       const failure = initFailure(error);
       if (isRefusal(error, failure)) throw new RefusedError(errorText(error), { cause: error });
@@ -152,7 +162,7 @@ export function providerCalls(client: Client): ProviderCalls {
   return {
     async check(urn, olds, news) {
       const request = checkRequest(urn, olds, news);
-      const response = await ask<InstanceType<typeof providerMessages.CheckResponse>>("check", request);
+      const response = await ask("check", request);
       return checked(inStruct(response.getInputs()), checkFailures(response.getFailuresList()));
     },
     async diff(urn, id, olds, asked) {
@@ -162,11 +172,7 @@ export function providerCalls(client: Client): ProviderCalls {
       const properties = toStruct(inputs);
       const fields = { urn, properties, timeout: seconds(timeoutMs), preview };
       const request = message(providerMessages.CreateRequest, fields);
-      const response = await ask<InstanceType<typeof providerMessages.CreateResponse>>(
-        "create",
-        request,
-        timeoutMs,
-      );
+      const response = await ask("create", request, timeoutMs);
       return { id: response.getId(), outputs: inStruct(response.getProperties()) };
     },
     async read(urn, id, inputs, outputs) {
@@ -177,7 +183,7 @@ export function providerCalls(client: Client): ProviderCalls {
         inputs: inputs && toStruct(inputs),
         properties,
       });
-      const response = await ask<InstanceType<typeof providerMessages.ReadResponse>>("read", request);
+      const response = await ask("read", request);
       const inputsRead = response.hasInputs() ? inStruct(response.getInputs()) : undefined;
       return found(response.getId(), inStruct(response.getProperties()), inputsRead);
     },
@@ -186,11 +192,7 @@ export function providerCalls(client: Client): ProviderCalls {
         ...diffFields(urn, id, olds, asked),
         ...{ timeout: seconds(timeoutMs), preview },
       });
-      const response = await ask<InstanceType<typeof providerMessages.UpdateResponse>>(
-        "update",
-        request,
-        timeoutMs,
-      );
+      const response = await ask("update", request, timeoutMs);
       return { outputs: inStruct(response.getProperties()) };
     },
     async delete(urn, id, outputs, { timeoutMs } = {}) {
@@ -199,7 +201,7 @@ export function providerCalls(client: Client): ProviderCalls {
     },
     async invoke(token, args) {
       const request = message(providerMessages.InvokeRequest, { tok: token, args: toStruct(args) });
-      const response = await ask<InstanceType<typeof providerMessages.InvokeResponse>>("invoke", request);
+      const response = await ask("invoke", request);
       return {
         result: inStruct(response.getReturn()),
         failures: checkFailures(response.getFailuresList()),

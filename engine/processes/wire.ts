@@ -45,21 +45,6 @@ export const inStruct = (struct: unknown): Properties =>
 export const fromValue = (value: InstanceType<typeof structModule.Value>): Value =>
   plain(value.toJavaScript() as unknown as Value);
 
-/** Calls a method of a client and waits for its answer. */
-export function unary<Request, Response>(
-  call: (
-    request: Request,
-    callback: (error: grpc.ServiceError | null, response: Response) => void,
-  ) => unknown,
-  request: Request,
-): Promise<Response> {
-  return new Promise((resolve, reject) => {
-    call(request, (error, response) =>
-      error === null || error === undefined ? resolve(response) : reject(error),
-    );
-  });
-}
-
 /** A provider's description of an incomplete object. */
 export interface InitFailure {
   readonly id: string;
