@@ -17,7 +17,7 @@ import { definitionOf, definitionOfType } from "../../provider/resources/index.t
 import { lineAt, lineOf, type Place, type Source } from "../program/sources.ts";
 import {
   adoptPath,
-  type DeletedResource,
+  type Change,
   type Drift,
   type FilePlace,
   isDrift,
@@ -33,7 +33,7 @@ import { isAccepted, largestSubset, othersChanged, type ProgramInputs } from "./
 
 export interface Acceptance {
   /** The changes that are written, with their places. */
-  readonly accepted: ReadonlyMap<Drift | DeletedResource, readonly FilePlace[]>;
+  readonly accepted: ReadonlyMap<Change, readonly FilePlace[]>;
   readonly left: readonly Skipped[];
   /** New contents by path. */
   readonly files: ReadonlyMap<string, string | Buffer>;
@@ -45,7 +45,7 @@ const placeOf = (at: Place | undefined) =>
 
 /** Plans the edits; writes nothing. */
 export async function planAcceptance(
-  changes: readonly (Drift | DeletedResource)[],
+  changes: readonly Change[],
   program: Program,
   bodies: FileContext,
 ): Promise<Acceptance> {
@@ -127,7 +127,7 @@ export const withPlaces = (changes: readonly Skipped[], { accepted, left }: Acce
   });
 
 /** The files in theme folders, whose name and content are the resource. The folder doesn't state their ids. */
-const inFolders = (changes: readonly (Drift | DeletedResource)[], { home }: FileContext) =>
+const inFolders = (changes: readonly Change[], { home }: FileContext) =>
   new Map(
     changes.flatMap((change) => {
       const { path } = fileIn(change.inputs) ?? {};
@@ -137,8 +137,6 @@ const inFolders = (changes: readonly (Drift | DeletedResource)[], { home }: File
         : [];
     }),
   );
-
-type Change = Drift | DeletedResource;
 
 interface Writing {
   readonly plan: (some: readonly Change[]) => Promise<Acceptance>;

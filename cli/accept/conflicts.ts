@@ -7,12 +7,10 @@ import {
   withLineFeeds,
 } from "../../provider/inventory/index.ts";
 import { askYesNo } from "../terminal/prompts.ts";
-import { type DeletedResource, type Drift, isDrift, type Skipped, skipped } from "./drift.ts";
+import { type Change, type Drift, isDrift, type Skipped, skipped } from "./drift.ts";
 import type { FileContext } from "./file-edits.ts";
 import { changeText } from "./lines.ts";
 import { type ProgramInputs, usersOfTitle } from "./verify.ts";
-
-type Change = Drift | DeletedResource;
 
 /** The text with the lines of both, if they can be merged. */
 function withMergedLines(change: Drift, { theirs, baseOf }: Bodies): Drift {

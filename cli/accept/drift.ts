@@ -71,10 +71,12 @@ export interface DeletedResource {
   readonly isConflict: boolean;
 }
 
+export type Change = Drift | DeletedResource;
+
 /** The argument that names an object: staff made it again. */
 export const adoptPath = "adopt";
 
-export const isDrift = (change: Drift | DeletedResource): change is Drift => "path" in change;
+export const isDrift = (change: Change): change is Drift => "path" in change;
 
 export interface FilePlace {
   readonly path: string;
@@ -95,12 +97,12 @@ export function creationsOf(
 
 /** A change that can't be written. */
 export interface Skipped {
-  readonly change: Drift | DeletedResource;
+  readonly change: Change;
   readonly reason: string;
   readonly place: FilePlace | undefined;
 }
 
-export const skipped = (change: Drift | DeletedResource, reason: string): Skipped => ({
+export const skipped = (change: Change, reason: string): Skipped => ({
   change,
   reason,
   place: undefined,

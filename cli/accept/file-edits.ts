@@ -23,12 +23,12 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOf, definitionOfType } from "../../provider/resources/index.ts";
 import { connect } from "../stack/open-stack.ts";
-import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
+import { type Change, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
 import { withJson } from "./edits.ts";
 import { withLeaves } from "./program-edits.ts";
 
 export interface Files {
-  readonly accepted: Map<Drift | DeletedResource, readonly FilePlace[]>;
+  readonly accepted: Map<Change, readonly FilePlace[]>;
   readonly left: Skipped[];
   readonly files: Map<string, string | Buffer>;
 }
@@ -43,7 +43,7 @@ export const isOfFile = (drift: Drift): boolean => isBodyFile(drift) || isOfShee
 
 /** Plans the new content of files that are a resource's body; writes nothing. */
 export function planBodies(drifts: readonly Drift[], bodies: FileContext): Files {
-  const accepted = new Map<Drift | DeletedResource, readonly FilePlace[]>();
+  const accepted = new Map<Change, readonly FilePlace[]>();
   const left: Skipped[] = [];
   const files = new Map<string, string | Buffer>();
   for (const own of Map.groupBy(drifts.filter(isBodyFile), ({ urn }) => urn).values() as Iterable<Group>) {
@@ -158,8 +158,6 @@ function inLayout(own: string, is: string): string | undefined {
     throw error;
   }
 }
-
-type Change = Drift | DeletedResource;
 
 const isUntold = (change: Change): change is Drift =>
   isDrift(change) &&

@@ -8,9 +8,7 @@ import { printable, sheetText } from "../../provider/inventory/index.ts";
 import { plural } from "../../runs/command.ts";
 import type { Files } from "../stack/write-files.ts";
 import type { Acceptance } from "./acceptance.ts";
-import { type DeletedResource, type Drift, driftText, type FilePlace, isDrift } from "./drift.ts";
-
-type Change = Drift | DeletedResource;
+import { type Change, driftText, type FilePlace, isDrift } from "./drift.ts";
 
 /** The files by their paths from the project's folder. */
 export const filesOf = (folder: string, files: Acceptance["files"]): Files =>

@@ -22,13 +22,12 @@ import {
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import type { Acceptance } from "./acceptance.ts";
-import { type DeletedResource, type Drift, isDrift, type Skipped } from "./drift.ts";
+import { type Change, type Drift, isDrift, type Skipped } from "./drift.ts";
 import { bodyBaseOf, type FileContext, isBodyFile, isOfFile, planFiles } from "./file-edits.ts";
 import { isFoundByKey } from "./remade.ts";
 import type { ProgramInputs } from "./verify.ts";
 import { planYaml } from "./yaml-edits.ts";
 
-type Change = Drift | DeletedResource;
 type Project = Stack["project"];
 
 /** Whether a cell of a sheet has another value than this one. */

@@ -5,11 +5,9 @@ import { type Declaration, type Declarations, readDeclarations } from "../progra
 import type { Sources } from "../program/sources.ts";
 import { valuesIn } from "../program/traced-values.ts";
 import type { Acceptance } from "./acceptance.ts";
-import { type DeletedResource, type Drift, isDrift } from "./drift.ts";
+import { type Change, isDrift } from "./drift.ts";
 import { isBodyFile } from "./file-edits.ts";
 import { foundIn, type Program } from "./program-edits.ts";
-
-type Change = Drift | DeletedResource;
 
 type Own = Pick<Stack, "name" | "project" | "env">;
 

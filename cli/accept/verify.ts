@@ -15,14 +15,14 @@ import {
   type Values,
 } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
-import { type DeletedResource, type Drift, indexesOf, isDrift, partsOf } from "./drift.ts";
+import { type Change, type Drift, indexesOf, isDrift, partsOf } from "./drift.ts";
 import { isFoundByKey } from "./remade.ts";
 import { isSameValue } from "./tables.ts";
 
 export type ProgramInputs = ReadonlyMap<string, Values>;
 
 /** Whether the program now asks for the shop's value. */
-export function isAccepted(change: Drift | DeletedResource, asked: ProgramInputs): boolean {
+export function isAccepted(change: Change, asked: ProgramInputs): boolean {
   const inputs = asked.get(change.urn);
   if (!isDrift(change)) return inputs === undefined;
   if (inputs === undefined) return false;
@@ -63,7 +63,7 @@ const isSame = (asked: unknown, is: unknown): boolean =>
 export function othersChanged(
   before: ProgramInputs,
   now: ProgramInputs,
-  accepted: readonly (Drift | DeletedResource)[],
+  accepted: readonly Change[],
 ): readonly string[] {
   const own = Map.groupBy(accepted, ({ urn }) => urn);
   return [...new Set([...before.keys(), ...now.keys()])].filter((urn) => {

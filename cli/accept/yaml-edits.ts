@@ -20,13 +20,11 @@ import { type Values, withLineFeeds } from "../../provider/inventory/index.ts";
 import { definitionOf } from "../../provider/resources/index.ts";
 import type { Acceptance } from "./acceptance.ts";
 import { lineHashesOf, linesOfBoth } from "./conflicts.ts";
-import { type DeletedResource, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
+import { type Change, type Drift, type FilePlace, isDrift, partsOf, type Skipped } from "./drift.ts";
 import { inFormOf, inLineEndsOf, isPlainNumber } from "./edits.ts";
 import { itemArguments } from "./program-edits.ts";
 import { isSameValue } from "./tables.ts";
 import { openTextFiles } from "./yaml-files.ts";
-
-type Change = Drift | DeletedResource;
 
 interface TextEdit {
   readonly from: number;

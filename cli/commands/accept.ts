@@ -21,9 +21,8 @@ import {
 } from "../accept/acceptance.ts";
 import { resolveConflicts, withoutSharedTitles } from "../accept/conflicts.ts";
 import {
+  type Change,
   creationsOf,
-  type DeletedResource,
-  type Drift,
   deletedObjects,
   deletedOf,
   driftOf,
@@ -82,8 +81,6 @@ const options = {
   help: stackOptions.help,
 } as const;
 type Chosen = Parsed<typeof options>;
-type Change = Drift | DeletedResource;
-
 export const accept = defineCommand({
   usage: "accept [NAME | KIND ...] [options]",
   description:
