@@ -135,11 +135,13 @@ const missingPackage = /^(ERR_)?MODULE_NOT_FOUND$/;
 // A pipe into `head` or `less` may end early, and the disk of a log may get full. The command goes on: a run that stopped
 // here would leave its changes half done.
 const isExpected = ({ code }: NodeJS.ErrnoException) => code === "EPIPE" || code === "ERR_STREAM_DESTROYED";
+let isTold = false;
 for (const output of [process.stdout, process.stderr])
   output.on("error", (error) => {
-    // Each further line fails as well.
-    if (isExpected(error) || process.exitCode !== undefined) return;
-    process.exitCode = codes.failure;
+    // Each further line fails as well. A short command may have ended by now.
+    if (isExpected(error) || isTold) return;
+    isTold = true;
+    process.exitCode ||= codes.failure;
     if (output === process.stdout)
       process.stderr.write(`error: standard output can't be written: ${writeFault(error)}\n`);
   });

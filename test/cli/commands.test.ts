@@ -351,6 +351,14 @@ describe("stopping", () => {
       ]);
       expect(world.rows("discount_code")).toHaveLength(1);
       expect((await terminal.dev("state", "list")).stdout).toContain("spring");
+      const list = command.replace("up --stack dev --yes", "state list --stack dev");
+      expect(await ranOf(spawn("sh", ["-c", list], { cwd, env, stdio: ["ignore", "pipe", "pipe"] }))).toEqual(
+        {
+          code: 1,
+          stdout: "",
+          stderr: "error: standard output can't be written: the disk is full\n",
+        },
+      );
     },
   );
 
