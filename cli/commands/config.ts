@@ -1,6 +1,7 @@
 /** config: reads and writes the stack's file like pulumi. */
 
-import { text } from "node:stream/consumers";
+import { isUtf8 } from "node:buffer";
+import { buffer } from "node:stream/consumers";
 import * as engine from "../../engine/index.ts";
 import { connectionFault } from "../../provider/inventory/index.ts";
 import { checkSettingName, checkSettingValue, settingMeant } from "../../runs/command.ts";
@@ -124,7 +125,12 @@ function list(stack: engine.Stack["config"], showSecrets: boolean, json: boolean
 }
 
 async function typedValue(key: string, isSecret: boolean): Promise<string> {
-  if (!process.stdin.isTTY) return (await text(process.stdin)).replace(/\r?\n$/, "");
+  if (!process.stdin.isTTY) {
+    const given = await buffer(process.stdin);
+    if (!isUtf8(given))
+      throw usageError(`the value of ${key} on standard input is not UTF-8: save it as UTF-8`);
+    return new TextDecoder().decode(given).replace(/\r?\n$/, "");
+  }
   const read = (answer: string) => (answer === "" ? undefined : answer);
   const value = await ask({ text: `${key}:`, read, hint: `${key} can't be empty:`, isHidden: isSecret });
   if (value === undefined) throw new CommandError("no value was given", codes.cancelled);

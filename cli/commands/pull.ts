@@ -132,11 +132,11 @@ async function generate(
   await confirmOverwrite(folder, written, values.force === true, removed);
   const files = new Map([...written, ...extended]);
   const advice = values["as-sheet"] === true ? [] : sheetAdvice(read.pulled);
-  writeFiles(folder, files, removed);
   const notices = [
     ...[...read.notices, ...program.notices, ...entry.notices, ...advice],
     ...moduleNotice(folder, entry),
   ];
+  writeFiles(folder, files, removed);
   return { counts: program.counts, notices, files };
 }
 
@@ -212,7 +212,10 @@ function checkAdopt(path: string): void {
 
 // Our engine runs the program in any case; Node, and so pulumi, needs "type": "module", or finds out by itself.
 function moduleNotice(folder: string, { isCommonJs }: Entry): readonly string[] {
-  const { type } = packageIn(join(folder, "package.json"));
+  const path = join(folder, "package.json");
+  // The file that pull writes says it.
+  if (!existsSync(path)) return [];
+  const { type } = packageIn(path);
   if (isCommonJs)
     return type === "commonjs"
       ? ['package.json: remove "type": "commonjs", with which pulumi can\'t run the pulled files']

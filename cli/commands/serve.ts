@@ -1,9 +1,8 @@
 /** serve: runs an embedded shop until it is interrupted. */
 
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { InvalidControl, type ServedShop, type ServeOptions, serveShop } from "../../emulator/index.ts";
-import { readFault, writeFault } from "../../engine/common/disk.ts";
+import { readFault, readJson, writeFault } from "../../engine/common/disk.ts";
 import { isRecord } from "../../engine/common/record.ts";
 import * as engine from "../../engine/index.ts";
 import { isPulumisOwn } from "../../engine/pulumi/urn.ts";
@@ -142,16 +141,16 @@ function settingsOf(values: Parsed<typeof options>): ServeOptions {
 }
 
 function fixtureOf(file: string): NonNullable<ServeOptions["fixture"]> {
-  const fixture = readJson(file);
+  const fixture = valuesIn(file);
   const isRows = (rows: unknown) => Array.isArray(rows) && rows.every(isRecord);
   if (isRecord(fixture) && Object.values(fixture).every(isRows))
     return fixture as NonNullable<ServeOptions["fixture"]>;
   throw usageError(`--fixture must be a JSON file {"kind": [objects]}, got ${file}`);
 }
 
-function readJson(file: string): unknown {
+function valuesIn(file: string): unknown {
   try {
-    return JSON.parse(readFileSync(file, "utf8"));
+    return readJson(file);
   } catch (error) {
     throw usageError(`--fixture ${file} can't be read: ${readFault(error)}`);
   }

@@ -1,7 +1,8 @@
 /** The resources to import, from arguments or from a file in Pulumi's format (pulumi import --file). */
 
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { readJson } from "../../engine/common/disk.ts";
 import { isRecord } from "../../engine/common/record.ts";
 import { type Import, load, nameOf, type Stack, urnOfImport } from "../../engine/index.ts";
 import { didYouMeanAny, typeOf } from "../../engine/pulumi/urn.ts";
@@ -170,7 +171,7 @@ function readImportFile(file: string): {
   if (!existsSync(resolve(file))) throw usageError(`${file}: there is no such file`);
   let read: unknown;
   try {
-    read = JSON.parse(readFileSync(resolve(file), "utf8"));
+    read = readJson(resolve(file));
   } catch (error) {
     throw usageError(`${file} is not JSON: ${(error as Error).message}`);
   }

@@ -1,6 +1,7 @@
 /** Adds imports of new modules to the program's entry file. */
 import { existsSync, readFileSync } from "node:fs";
 import { extname, join, posix } from "node:path";
+import { readJson } from "../../engine/common/disk.ts";
 import { moduleIn, type Node, readSource, requiredIn, within } from "../program/sources.ts";
 
 export interface Entry {
@@ -80,8 +81,14 @@ function packageMain(path: string): string | undefined {
 }
 
 /** The values of a package.json; none without one. */
-export const packageIn = (path: string): { readonly main?: unknown; readonly type?: unknown } =>
-  existsSync(path) ? JSON.parse(readFileSync(path, "utf8")) : {};
+export function packageIn(path: string): { readonly main?: unknown; readonly type?: unknown } {
+  if (!existsSync(path)) return {};
+  try {
+    return readJson(path) as object;
+  } catch (cause) {
+    throw new Error(`${path} is not JSON: ${(cause as Error).message}; correct it`, { cause });
+  }
+}
 
 // A file in another folder may be a compiler's.
 const takesImports = (path: string) =>

@@ -189,6 +189,9 @@ export const diskFiles: Files = {
   modified: (path) => statSync(path).mtimeMs,
 };
 
+/** The value in a JSON file of a user. Programs of Windows put a mark before UTF-8, which JSON doesn't know. */
+export const readJson = (path: string): unknown => JSON.parse(new TextDecoder().decode(readFileSync(path)));
+
 /** The cure for a file that can't be written. */
 export const roomAdvice = "make room or make the folder writable, then run the same command again";
 

@@ -184,3 +184,30 @@ test.runIf(existsSync("/proc/self"))(
     });
   },
 );
+
+test("the JSON files of a Windows program are read, and a value in UTF-16 is refused", async () => {
+  const { client, env } = await openWorld();
+  const terminal = openTerminal("", env);
+  const { id } = await client.coupons.create({ code: "STAFF", discount: 5, typeId: 1 });
+  const mark = "\uFEFF";
+  terminal.write("package.json", `${mark}{ "type": "module" }\r\n`);
+  terminal.write(
+    "list.json",
+    `${mark}{ "resources": [{ "type": "coupon", "name": "staff", "id": "${id}" }] }`,
+  );
+  await terminal.done("import", "--file", "list.json", "--yes");
+  await terminal.done("state", "remove", "staff", "--force");
+  expect((await terminal.done("pull", "coupons")).stdout).not.toContain("package.json");
+  terminal.write("token.txt", Buffer.from(`${mark}0123456789\r\n`, "utf16le"));
+  const set = `"${process.execPath}" "${join(root, "dist/cli/main.js")}" config set shop:token --secret --stack dev < token.txt`;
+  expect(await runCommand(terminal.folder, ["sh", "-c", set], terminal.env)).toEqual({
+    code: 2,
+    output: "error: the value of shop:token on standard input is not UTF-8: save it as UTF-8\n",
+  });
+  terminal.write("package.json", "{ type: module }");
+  const broken = await terminal.run("pull", "coupons", "--stack", "dev", "--force");
+  expect([broken.code, broken.stderr]).toEqual([
+    1,
+    expect.stringContaining(`error: ${join(terminal.folder, "package.json")} is not JSON: `),
+  ]);
+});
