@@ -52,15 +52,19 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
       requests += changes.get(`${key} ${work === "delete"}`)?.sends ?? 0;
     if (definition === undefined) continue;
     if (work !== "create" && work !== "adopt") read.add(key);
-    if (work === "delete" || work === "replace") ended.add(key);
+    if (work === "delete") ended.add(key);
+    // The provider that the object had deletes it, which may be another one than its resource has now.
+    if (work === "replace") ended.add(keyOf({ ...step, provider: anyProvider }));
     if (work === "create" || work === "replace") requests += definition.singleton === undefined ? 1 : 2;
     // An operation that ends an object reads it first.
     if (work === "delete" || work === "replace") requests += definition.cancel === undefined ? 1 : 2;
   }
+  const isEnded = (look: NoticeOf<"looks">) =>
+    ended.has(keyOf(look)) || ended.has(keyOf({ ...look, provider: anyProvider }));
   const isCounted = (look: NoticeOf<"looks">) =>
     isAlone(look.before) ||
     look.before === "replace" ||
-    (look.before === "delete" ? ended : read).has(keyOf(look));
+    (look.before === "delete" ? isEnded(look) : read.has(keyOf(look)));
   // The other reads in a process serve all steps of their object.
   const looks = new Map(
     all("looks")
@@ -88,6 +92,9 @@ export function costOf(plan: readonly PlannedStep[], notices: readonly Notice[],
   }
   return { requests, reads };
 }
+
+/** Stands for whichever provider has an object. */
+const anyProvider = "*";
 
 /** An object of a shop: two shops may each have one with an id. */
 const keyOf = ({ provider = "", kind, id }: Pick<PlannedStep, "provider" | "kind" | "id">) =>
