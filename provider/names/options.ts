@@ -42,12 +42,16 @@ export function refuseMistyped(given: Options, fields: readonly string[] = []): 
   refuseTimeouts(given.customTimeouts);
   refuseNumber("import", given.import, `a string: ${JSON.stringify(String(given.import))}`);
   // In a dynamic resource the option means the argument `adopt`, which can name a key.
-  if (typeof given.import === "string" && given.import !== "key" && !isObjectId(given.import))
+  const isKnown = (text: string) => text === "key" || isObjectId(text) || isNameOfOne(text);
+  if (typeof given.import === "string" && !isKnown(given.import))
     throw wrongType("import", given.import, 'the id of an object in the shop, such as "8841"');
 }
 
 /** Whether a text is the id of an object in a shop: a number, or for a theme's file two. */
 export const isObjectId = (text: string): boolean => /^\d+(\/\d+)?$/.test(text);
+
+/** Whether a text may be the id of an object that a shop has once: the name of its element. */
+const isNameOfOne = (text: string): boolean => /^[a-z]+(-[a-z]+)+$/.test(text);
 
 type Options = Readonly<Record<string, unknown>>;
 
