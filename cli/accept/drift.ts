@@ -169,6 +169,35 @@ export function driftOf({ steps, notices }: Pick<PassResult, "steps" | "notices"
   );
 }
 
+/**
+ * Arguments that the program sets since its last run, and staff too, each to another value: no run had asked for one, so
+ * a refresh knows no edit of them.
+ * @param states the stack's, and those that the refresh left
+ */
+export function addedByBoth(
+  { steps }: Pick<PassResult, "steps">,
+  states: { readonly before: Stack; readonly after: Stack },
+): readonly Drift[] {
+  const [before, after] = [states.before, states.after].map(
+    (stack) => new Map(load(stack).resources.map((state) => [state.urn, state])),
+  );
+  return steps
+    .filter(({ found, op }) => !found && op === "update")
+    .flatMap(({ urn, type, name, inputs, changes }) =>
+      changes.flatMap(({ path, new: asked }): readonly Drift[] => {
+        const { inputs: last = {}, outputs = {} } = before?.get(urn) ?? {};
+        const was = outputs[path] ?? null;
+        const is = after?.get(urn)?.outputs?.[path];
+        const isBoth = last[path] === undefined && isPlainValue(is) && is !== was && asked !== was;
+        if (!isBoth || !isPlainValue(asked)) return [];
+        const own = { urn, kind: kindOf(type), name, path, inputs: inputsOf({ type, inputs }) };
+        return [{ ...own, asked, is, was, isConflict: true }];
+      }),
+    );
+}
+
+const isPlainValue = (value: unknown) => ["string", "number", "boolean"].includes(typeof value);
+
 /** Edits of staff in objects that the program no longer has, so that it has no place for them. */
 export const endedEdits = ({ steps, notices }: Pick<PassResult, "steps" | "notices">): readonly Skipped[] =>
   steps

@@ -21,6 +21,7 @@ import {
 } from "../accept/acceptance.ts";
 import { resolveConflicts, withoutSharedTitles } from "../accept/conflicts.ts";
 import {
+  addedByBoth,
   type Change,
   creationsOf,
   deletedObjects,
@@ -175,6 +176,7 @@ async function acceptTypeScript(reading: Reading, values: Chosen, names: readonl
   const asked = programInputs(found);
   const all: readonly Change[] = [
     ...driftOf(found),
+    ...addedByBoth(found, { before: stack, after: copy.stack }),
     ...remadeDrift(remade, asked, known),
     ...deletedOf(deleted, programSteps(found)).filter(({ urn }) => !isAdopted(found, urn)),
   ];

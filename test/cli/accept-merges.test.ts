@@ -63,3 +63,23 @@ test.each(storyForms)(
     await terminal.done("preview", "--expect-no-changes");
   },
 );
+
+test.each(storyForms)(
+  "a value that staff and the program both added is a conflict, which accept --theirs ends: %s",
+  async (_form, plugins) => {
+    const coupon = (description: string) =>
+      `import { Coupon } from "pulumi-shop";\nnew Coupon("spring", { code: "SPRING", discount: { percent: 5 }${description} });\n`;
+    const { world, terminal } = await openScene(coupon(""), plugins);
+    await terminal.done("up", "--yes", "--skip-preview");
+    await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set: { description: "theirs" } });
+    terminal.write("index.ts", coupon(', description: "ours"'));
+    const shown = await terminal.dev("preview");
+    expect(shown.stdout).toContain("last run nothing, in the shop now theirs, the program asks for ours");
+    expect(shown.stdout).toContain("accept spring --theirs writes the shop's values into the program");
+    const refused = await terminal.dev("accept", "spring", "--yes", "--force");
+    expect([refused.code, refused.stdout]).toEqual([2, expect.stringContaining("both changed it; --theirs")]);
+    await terminal.done("accept", "spring", "--theirs", "--yes", "--force");
+    expect(terminal.read("index.ts")).toBe(coupon(', description: "theirs"'));
+    await terminal.done("preview", "--expect-no-changes");
+  },
+);
