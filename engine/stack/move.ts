@@ -1,7 +1,14 @@
 /** Moves resources from one stack's state to another's; their objects stay as they are. */
 
 import { removePendingMove, writePendingMove } from "../pulumi/pending-move.ts";
-import { isProviderType, makeUrn, parseUrn, referenceParts, stackType } from "../pulumi/urn.ts";
+import {
+  isDefaultProvider,
+  isProviderType,
+  makeUrn,
+  parseUrn,
+  referenceParts,
+  stackType,
+} from "../pulumi/urn.ts";
 import { allDependencies, sortedByDependencies } from "../state/dependency-order.ts";
 import { type Lock, underLock } from "../state/lock.ts";
 import type { Snapshot, State } from "../state/snapshot.ts";
@@ -122,11 +129,17 @@ function arrived(
   );
   for (const state of [...providers, ...leaving]) put(state);
   const known = new Map(there.resources.map((state) => [state.urn, state]));
-  for (const { urn, id, type } of leaving) {
+  // The objects of two providers of a program may have one id.
+  const ownOf = ({ provider = "::" }: State) => {
+    const { urn } = referenceParts(provider);
+    return isDefaultProvider(parseUrn(urn).name) ? "" : (urns[urn] ?? urn);
+  };
+  for (const state of leaving) {
+    const { urn, id, type } = state;
     const next = urns[urn] ?? "";
-    const same = there.resources.find(
-      (other) => other.urn === next || (id !== undefined && other.id === id && other.type === type),
-    );
+    const isIts = (other: State) =>
+      id !== undefined && other.id === id && other.type === type && ownOf(other) === ownOf(state);
+    const same = there.resources.find((other) => other.urn === next || isIts(other));
     if (same !== undefined)
       throw new Error(
         `the stack ${name} has it already: ${same.urn}${same.id === undefined ? "" : ` (${same.id})`}`,

@@ -2904,3 +2904,13 @@ test("pull --new leaves out the object that a pulled resource had before its rep
   ]);
   expect(broken).toEqual([]);
 });
+
+test("a resource moves to a stack that has an object with its id in another shop", async () => {
+  const { broken } = await walk([
+    { do: "add", kind: 4, slot: 0, shop: "other" },
+    { do: "add", kind: 4, slot: 0 },
+    { do: "up", how: {} },
+    { do: "move state", at: 1 },
+  ]);
+  expect(broken).toEqual([]);
+});
