@@ -113,7 +113,7 @@ export interface Notes {
    * that changes the form, another process has set them. Empty if the state isn't in a folder.
    * @param key the resource's object: the state may have the resource under an older name
    */
-  setInOtherForm(of: string, key?: string): ReadonlyMap<string, ValueOwner>;
+  setInOtherForm(own: Pick<Note, "of" | "shop">, key?: string): ReadonlyMap<string, ValueOwner>;
   /**
    * Whether that state has the resource: then an engine that checks it as new replaces it. False if the state isn't in
    * a folder.

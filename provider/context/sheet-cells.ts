@@ -112,7 +112,8 @@ const isValue = (value: unknown): value is Value => value === "" || typeof value
 
 /** The sources of one stack; each is read when it is needed. */
 export interface CellSources {
-  readonly inState: () => CellsInState;
+  /** @param here the shop's mark: another shop may have the variant's number or key, too */
+  readonly inState: (here: string) => CellsInState;
   readonly inNotes: () => CellsInNotes;
 }
 
@@ -129,7 +130,7 @@ export function sheetCells(
   { here, hash }: ShopKnown,
 ): SheetCells {
   const isOthers = ({ sheet }: StateCell) => sheet !== of;
-  const other = (place: string) => inState().get(place)?.findLast(isOthers);
+  const other = (place: string) => inState(here()).get(place)?.findLast(isOthers);
   let byKey: ReadonlyMap<string, StateCell> | undefined;
   const isHere = ({ shop }: NotedCell) => isSameShop(parseShopMark(shop), parseShopMark(here()));
   return {
@@ -155,7 +156,7 @@ export function sheetCells(
     },
     remade(keyed, is) {
       byKey ??= new Map(
-        [...inState().values()].flat().flatMap((one) => (isOthers(one) ? [[one.keyed, one]] : [])),
+        [...inState(here()).values()].flat().flatMap((one) => (isOthers(one) ? [[one.keyed, one]] : [])),
       );
       const found = byKey.get(keyed);
       return found?.secretIn === undefined && found?.cell.asked === (is ?? "") ? found.cell : undefined;

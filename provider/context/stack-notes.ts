@@ -160,7 +160,7 @@ export function stackNotes(at: () => NotesPlace = thisProcess): StackNotes {
           const first = own && held.find((one) => mayBeIn(own.shop, one))?.of;
           return first === of ? undefined : first;
         },
-        setInOtherForm: (of, key) => stackOf(of).setInOtherForm(of, key),
+        setInOtherForm: (own, key) => stackOf(own.of).setInOtherForm(own, key),
         heldBy: (of) => stackOf(of).heldBy(of),
         isInState: (of) => stackOf(of).owners().has(of),
         inNewer(kind, of) {
@@ -186,7 +186,9 @@ function openStack(
   const all = once(() => held());
   const state = memoized((here: string): Objects => byObject(all().filter((one) => mayBeIn(here, one))));
   const hasSheet = (text: string) => text.includes(`"${sheetStateKey}"`);
-  const inState = once(() => cellsInState(held(hasSheet)));
+  const inState = memoized((here: string) =>
+    cellsInState(held(hasSheet).filter((one) => mayBeIn(here, one))),
+  );
   // Pulumi's engine confirms nothing at the end of a run: the objects in its state are confirmed here.
   const own = once(() => {
     if (backend === undefined) endDeleted(notes);
@@ -205,7 +207,8 @@ function openStack(
     read([], (at) => {
       const found = strayNotes(at, place).map(opened);
       const all = () => objectsOfAll(at);
-      for (const one of found) confirmInState(one, { verified: all, all, cells: inState });
+      const cells = once(() => cellsInState(held(hasSheet)));
+      for (const one of found) confirmInState(one, { verified: all, all, cells });
       return found;
     }),
   );
@@ -249,8 +252,8 @@ function openStack(
       return found;
     },
     cells: { inState, inNotes },
-    setInOtherForm(of, key) {
-      const all = held();
+    setInOtherForm({ of, shop }, key) {
+      const all = held().filter((one) => mayBeIn(shop, one));
       const isNative = ({ kind, urn }: HeldObject) => typeOf(urn) === pluginType(kind);
       const same = all.find((one) => ownerOf(one.urn).of === of) ?? all.find((one) => one.key === key);
       const others = all.filter((one) => same === undefined || isNative(one) !== isNative(same));

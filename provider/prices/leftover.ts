@@ -44,7 +44,7 @@ async function interruptedSheets(shop: Shop, notes: readonly Note[]): Promise<re
 
 /** The keys of rows whose prices the shop still has, and which no resource sets by now. */
 async function writtenRows(shop: Shop, of: string, notes: readonly Note[]): Promise<readonly string[]> {
-  const set = shop.notes.setInOtherForm(of);
+  const set = shop.notes.setInOtherForm({ of, shop: markOfShop(shop) });
   const rows = notes.flatMap(({ rows: text }) => [...parseSheetState(text).rows]);
   const found = new Set<string>();
   for (const [id, all] of Map.groupBy(rows, ([, row]) => row.product)) {

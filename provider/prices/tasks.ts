@@ -1,7 +1,7 @@
 /** The rows of a sheet that a run looks at: those that ask for something, and those that have left it. */
 
 import { pathIn } from "../../engine/pulumi/path.ts";
-import type { Shop } from "../context/context.ts";
+import { ownerHere, type Shop } from "../context/context.ts";
 import {
   keyedPlace,
   numberedPlace,
@@ -9,7 +9,7 @@ import {
   setterText,
   type ValueOwner,
 } from "../context/value-owners.ts";
-import { nameIn, objectKey, ownerIn } from "../names/owner.ts";
+import { nameIn, objectKey } from "../names/owner.ts";
 import { isDeletedRow, type RowState, type SheetState, type Value } from "../names/rows.ts";
 import type { Values } from "../wire/codec.ts";
 import { unknownValue } from "../wire/text.ts";
@@ -84,7 +84,7 @@ export async function tasksOf(
   const isLeft = isRestored(args) && leftOf(known, sheet).length > 0;
   let inOtherForm: ReadonlyMap<string, ValueOwner> | undefined;
   const moved = () => {
-    inOtherForm ??= shop.notes.setInOtherForm(ownerIn(args), objectKey(kind, id));
+    inOtherForm ??= shop.notes.setInOtherForm(ownerHere(shop, args), objectKey(kind, id));
     return inOtherForm;
   };
   const secretly = (at: string) => moved().get(secretPlace("variants", product.kind, at));

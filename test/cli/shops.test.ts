@@ -139,6 +139,35 @@ new Coupon("spring", { code: "SPRING", discount: { percent: 10 } }, { provider }
   expect(second.rows("discount_code")).toHaveLength(1);
 });
 
+test("a sheet puts back its own shop's price, whatever a sheet of another shop knows of that SKU", async () => {
+  const [here, outlet] = [await openWorld(), await openWorld()];
+  const { applicationId, password } = outlet.credentials;
+  const priced = (price: number) => ({ title: "Mug", variants: [{ sku: "MUG", price }] });
+  await here.client.products.create(priced(10));
+  await outlet.client.products.create(priced(12));
+  const sheet = (name: string, price: number, more: string) =>
+    `new Prices("${name}", { rows: [{ sku: "MUG", price: ${price} }], onRemove: "restore" }${more});\n`;
+  const program = (more: string) => `import { Prices, Provider } from "pulumi-shop";
+const provider = new Provider("outlet", ${JSON.stringify({ url: outlet.url, applicationId, password })});
+${sheet("outletSale", 10, ", { provider }")}${more}`;
+  const terminal = openTerminal(program(""), here.env);
+  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
+  const prices = () =>
+    [here, outlet].flatMap((world) => {
+      const [mug] = world.rows("product") as unknown as readonly { variants: readonly { price: string }[] }[];
+      return mug?.variants.map(({ price }) => Number(price));
+    });
+  for (const [more, expected] of [
+    ["", [10, 10]],
+    [sheet("sale", 9, ""), [9, 10]],
+    ["", [10, 10]],
+  ] as const) {
+    terminal.write("index.ts", program(more));
+    await done(terminal.dev("up", "--yes"));
+    expect(prices()).toEqual(expected);
+  }
+});
+
 test("a stack whose address was removed is told to set it, not that its state belongs to another shop", async () => {
   const { terminal } = await moved();
   delete terminal.env.SHOP_URL;

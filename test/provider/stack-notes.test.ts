@@ -227,7 +227,7 @@ test("the state's resources of the other form set the values that they list, or 
   const own = "urn:pulumi:dev::p::Prices::sale";
   const places = (variants: unknown) => {
     state("p/dev", { 7: product(variants) });
-    return [...notes.setInOtherForm(own).keys()];
+    return [...notes.setInOtherForm({ of: own, shop: "" }).keys()];
   };
   expect(places([{ sku: "CUP", price: 8 }])).toEqual(["variants 5 sku", "variants 5 price"]);
   expect(places(secret)).toEqual(["variants of Product:7"]);
@@ -243,8 +243,8 @@ test("a resource that the state has under an older name is of no other form", ()
   };
   state("p/dev", { sale: sheet });
   const renamed = "urn:pulumi:dev::p::Prices::autumn";
-  expect([...notes.setInOtherForm(renamed).keys()]).toEqual(["variants 5 price"]);
-  expect([...notes.setInOtherForm(renamed, "Prices:sale").keys()]).toEqual([]);
+  expect([...notes.setInOtherForm({ of: renamed, shop: "" }).keys()]).toEqual(["variants 5 price"]);
+  expect([...notes.setInOtherForm({ of: renamed, shop: "" }, "Prices:sale").keys()]).toEqual([]);
 });
 
 test("where no state can be read, the notes of a deleted sheet end in the next process", async () => {
