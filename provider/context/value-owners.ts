@@ -5,7 +5,7 @@ import { pairItems } from "../change/compare.ts";
 import { asLists, ignoredIn, isIgnoredIn } from "../change/keyed-lists.ts";
 import { isMarked } from "../change/secrets.ts";
 import type { Definition } from "../definition/define.ts";
-import { objectKey, readOwner } from "../names/owner.ts";
+import { objectKey, ownerOf, readOwner } from "../names/owner.ts";
 import { kindColumn, parseSheetState, sheetPlacesKey, sheetStateKey } from "../names/rows.ts";
 import { definitionOf } from "../resources/index.ts";
 import type { Values } from "../wire/codec.ts";
@@ -207,12 +207,12 @@ export function valuesNotedIn({
 export function valuesSetIn(held: HeldObject): readonly (readonly [place: string, by: ValueOwner])[] {
   const { kind, id, urn, inputs, outputs } = held;
   const { stack, project, name } = parseUrn(urn);
-  const resource = `${kind} ${name} of the stack ${project}/${stack}`;
+  const by = { resource: `${kind} ${name} of the stack ${project}/${stack}`, of: ownerOf(urn).of };
   if (outputs[sheetStateKey] !== undefined)
     return [...shownSheet(outputs).rows].flatMap(([key, { variant, cells }]) => {
-      const by = outputs[sheetPlacesKey] === undefined ? (inputs.key ?? "sku") : "variant";
+      const word = outputs[sheetPlacesKey] === undefined ? (inputs.key ?? "sku") : "variant";
       return [...cells.keys()].map(
-        (column) => [numberedPlace("variants", variant, column), { resource, at: `${by} ${key}` }] as const,
+        (column) => [numberedPlace("variants", variant, column), { ...by, at: `${word} ${key}` }] as const,
       );
     });
   const definition = definitionOf(kind);
@@ -220,8 +220,8 @@ export function valuesSetIn(held: HeldObject): readonly (readonly [place: string
   const places = placesSetBy(definition, id, asLists(definition, inputs), outputs);
   const encrypted = Object.keys(definition.fields).filter((name) => isMarked(inputs[name]));
   return [
-    ...[...places].map(([place, at]) => [place, { resource, at }] as const),
+    ...[...places].map(([place, at]) => [place, { ...by, at }] as const),
     // Nobody knows which items of a secret list it sets: it may set any.
-    ...encrypted.map((name) => [secretPlace(name, kind, id), { resource, at: name }] as const),
+    ...encrypted.map((name) => [secretPlace(name, kind, id), { ...by, at: name }] as const),
   ];
 }

@@ -98,7 +98,10 @@ export async function tasksOf(
       ];
       const isSet = places.some((place) => {
         const by = shop.memory.valueOwners.of(place);
-        return (by !== undefined && isMeant(by)) || moved().has(place);
+        const other = moved().get(place);
+        // One that this process has checked has claimed what it sets from now on.
+        const isChecked = shop.memory.inState.has(`${other?.resource.split(" ")[0]} ${other?.of}`);
+        return (by !== undefined && isMeant(by)) || (other !== undefined && !isChecked);
       });
       return !isSet && secretly(at) === undefined;
     };

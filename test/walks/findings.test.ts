@@ -2905,6 +2905,23 @@ test("pull --new leaves out the object that a pulled resource had before its rep
   expect(broken).toEqual([]);
 });
 
+test("what leaves a sheet is put back if a failed run has renamed the sheet and moved the program to the plugin", async () => {
+  const { broken } = await walk([
+    { do: "form", form: "dynamic" },
+    { do: "sheet", slot: 1, row: 0, how: "row" },
+    { do: "add", kind: 1, slot: 0 },
+    { do: "up", how: {} },
+    { do: "form", form: "plugin" },
+    { do: "rename sheet", slot: 1, alias: false },
+    { do: "value", at: 1, place: 0 },
+    { do: "whim", how: "refuses", element: "discount" },
+    { do: "up", how: {} },
+    { do: "sheet", slot: 1, row: 1, how: "no row" },
+    { do: "up", how: {} },
+  ]);
+  expect(broken).toEqual([]);
+});
+
 test("a resource moves to a stack that has an object with its id in another shop", async () => {
   const { broken } = await walk([
     { do: "add", kind: 4, slot: 0, shop: "other" },
