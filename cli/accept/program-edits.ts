@@ -1,5 +1,6 @@
 /** Finds the place in a program where a changed value is written, and the edit for it. */
 import { basename } from "node:path";
+import { parseUrn } from "../../engine/pulumi/urn.ts";
 import {
   hidden,
   isLeafPath,
@@ -224,7 +225,7 @@ function ofValue(
   { statements, others }: Beside,
 ): EditResult {
   const { asked, is, path, urn } = drift;
-  const computed: EditResult = { reason: "the program computes it", at: value.at };
+  const computed: EditResult = { reason: whyComputed(value, drift), at: value.at };
   const next = isLeafPath(path) ? leafText(value, urn, others.all) : (is ?? "");
   if (next === undefined) return computed;
   const isList = value.type === "list" && value.isLiteral;
@@ -247,6 +248,16 @@ function ofValue(
   const place = { source: own.source, node: entry.shorthand ? entry : (entry.value as Node) };
   const edit = replacement(place, written);
   return { edits: [entry.shorthand ? { ...edit, text: `${name}: ${edit.text}` } : edit] };
+}
+
+/** Why a value isn't written: it is computed, or a setting of the stack, with the command that sets it. */
+function whyComputed(value: Traced, { urn, is }: Drift): string {
+  const { of, key } = (value.type === "computed" && value.setting) || {};
+  if (key === undefined || is === null || typeof is === "object") return "the program computes it";
+  const name = of === undefined ? key : `${of}:${key}`;
+  const text = String(is);
+  const word = /^[\w.,@%+:/-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  return `a setting of the stack: npx pulumi-shop config set ${name} ${word} --stack ${parseUrn(urn).stack}`;
 }
 
 /** A number of which the program makes a text stays a text: `Number("5")`. */

@@ -1,6 +1,6 @@
 /** Evaluates constant expressions and keeps the place of each value. Anything else is `computed`. */
-import { dirname, resolve } from "node:path";
-import { ofGlobal, ofPackage } from "./package-calls.ts";
+import { dirname } from "node:path";
+import { ofGlobal, ofNew, ofPackage, ofSetting } from "./package-calls.ts";
 import { itemAt, openPatterns, type Where } from "./patterns.ts";
 import { openReturns } from "./returned-values.ts";
 import {
@@ -235,17 +235,14 @@ export function openEvaluator(
     return node.operator === "!" ? scalar(!of.value, at) : computed(at);
   }
 
-  /** A Map or a Set iterates over its list. */
   function newOf(node: NodeOf<"NewExpression">, at: Place, env: Env | undefined): Traced {
     const name = node.callee.type === "Identifier" ? node.callee.name : "";
-    const [first, base] = listed(node.arguments as readonly Node[], at, (one) => value(one, env));
-    if (name === "URL" && typeof plainOf(base ?? computed(at)) === "string")
-      return scalar(resolve(dirname(String(plainOf(base as Traced))), String(plainOf(first as Traced))), at);
+    const args = listed(node.arguments as readonly Node[], at, (one) => value(one, env));
     const made = declared(name, at);
     if (made?.node.type === "ClassDeclaration")
       return ofClass(made.node, { at, isStatic: false }, (part) => value(inside(made, part), undefined));
-    const isList = (name === "Map" || name === "Set") && first?.type === "list";
-    return isList ? { ...first, isLiteral: false } : computed(at);
+    const imported = packaged(inside(at, node.callee as Node));
+    return ofNew(imported?.name ?? name, args, at) ?? computed(at);
   }
 
   function binaryOf(node: NodeOf<"BinaryExpression">, at: Place, env: Env | undefined): Traced {
@@ -292,6 +289,7 @@ export function openEvaluator(
       const own = of.type === "object" ? of.entries.get(method) : undefined;
       if (own?.type === "function") return result(own.at, args(), { at, env });
       if (of.type === "list") return ofList(method, of, args(), applying);
+      if (of.type === "computed" && of.setting) return ofSetting(of.setting, method, args(), at);
       if (of.type === "scalar" && typeof of.value === "string")
         return computedFrom(ofText(method, of.value, args(), at), [of, ...args()]);
       return computedFrom(computed(at), [of, ...args()]);

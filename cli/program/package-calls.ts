@@ -1,8 +1,8 @@
 /** Calls of packages and of JavaScript's own functions whose result is written in the program or in a file beside it. */
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import type { Imported } from "./scopes.ts";
 import type { Place } from "./sources.ts";
-import { computed, plainOf, scalar, type Traced, valuesIn } from "./traced-values.ts";
+import { computed, plainOf, type Setting, scalar, type Traced, valuesIn } from "./traced-values.ts";
 
 interface Calling {
   readonly at: Place;
@@ -46,6 +46,23 @@ export function ofPackage(
 /** Whether the argument behind a path asks for a text: `"utf8"`, `{ encoding: "utf8" }`. */
 const isUtf8Named = (options: Traced | undefined) =>
   /^utf-?8$/i.test(String((options && plainOf(options)) ?? valuesIn(options).encoding));
+
+/** An object of a class that isn't the program's own. A Map or a Set iterates over its list. */
+export function ofNew(name: string, [first, base]: readonly Traced[], at: Place): Traced | undefined {
+  const [one, other] = [first, base].map((given) => given && plainOf(given));
+  if (name === "URL" && typeof other === "string") return scalar(resolve(dirname(other), String(one)), at);
+  if (name === "Config") return { type: "computed", at, setting: { of: one } };
+  return (name === "Map" || name === "Set") && first?.type === "list"
+    ? { ...first, isLiteral: false }
+    : undefined;
+}
+
+/** A setting that a program reads with a method of `pulumi.Config`. */
+export function ofSetting({ of }: Setting, method: string, args: readonly Traced[], at: Place): Traced {
+  const key = args[0] && plainOf(args[0]);
+  const isRead = /^(get|require)(Secret)?(Number|Boolean)?$/.test(method) && typeof key === "string";
+  return isRead ? { type: "computed", at, setting: { of, key } } : computed(at);
+}
 
 /** A literal that JavaScript's own function converts is still that literal; undefined for any other value or function. */
 export function ofGlobal(name: string, of: Traced | undefined): Traced | undefined {

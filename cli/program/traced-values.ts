@@ -33,8 +33,16 @@ export type Traced =
       readonly type: "computed";
       readonly at: Place;
       readonly lookup?: Lookup;
+      readonly setting?: Setting;
       readonly of?: readonly Traced[];
     };
+
+/** A setting of the stack, or without a key the `pulumi.Config` that has it. */
+export interface Setting {
+  /** The part before the colon; undefined for the project's name. */
+  readonly of: Scalar;
+  readonly key?: string;
+}
 
 /** A data source: the object of the shop that it finds. */
 export interface Lookup {

@@ -356,6 +356,39 @@ test("accept lists a value of a resource whose name is computed with the line th
   for (const [path, text] of Object.entries(hidden)) expect(terminal.read(path)).toBe(text);
 });
 
+test("accept names the command for a value that is a setting of the stack", async () => {
+  const { world, terminal } = await openScene(`import * as pulumi from "@pulumi/pulumi";
+import { Config } from "@pulumi/pulumi";
+import { Coupon } from "pulumi-shop";
+const config = new pulumi.Config();
+const percent = config.requireNumber("percent");
+new Coupon("spring", { code: "SPRING", discount: { percent }, description: new Config("texts").get("spring") });
+new Coupon("summer", { code: "SUMMER", discount: { percent: percent * 2 } });
+`);
+  await terminal.done("config", "set", "percent", "10");
+  await terminal.done("config", "set", "texts:spring", "Spring");
+  await terminal.done("up", "--yes", "--skip-preview");
+  const set = { discount: "15.0", description: "It's spring" };
+  await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set });
+  await world.edit({ kind: "discount_code", where: { code: "SUMMER" }, set: { discount: "30.0" } });
+  const listed = async () => {
+    const { code, stdout } = await terminal.dev("accept", "--all", "--yes", "--force");
+    return [code, stdout.split("\n").filter((line) => line.includes("=>"))];
+  };
+  const sets = "a setting of the stack: npx pulumi-shop config set";
+  expect(await listed()).toEqual([
+    2,
+    [
+      `  index.ts:5  Coupon spring: discount: 10 % => 15 % (${sets} percent 15 --stack dev)`,
+      `  index.ts:6  Coupon spring: description: "Spring" => "It's spring" (${sets} texts:spring 'It'\\''s spring' --stack dev)`,
+      "  index.ts:7  Coupon summer: discount: 20 % => 30 % (the program computes it)",
+    ],
+  ]);
+  await terminal.done("config", "set", "percent", "15");
+  await terminal.done("config", "set", "texts:spring", "It's spring");
+  await terminal.done("preview", "--expect-no-changes");
+});
+
 test("a literal from which the program computes other values stays, and staff's value is written beside it", async () => {
   const world = await openWorld();
   const program = `import { Coupon } from "pulumi-shop";
