@@ -6,7 +6,7 @@ import type { Row } from "./documents.ts";
 import { bodyIn, keepBlob } from "./routes/assets.ts";
 import { kindOf } from "./routes/index.ts";
 import { themeFiles } from "./site/theme.ts";
-import { checkKind } from "./staff-edits.ts";
+import { checkKind, InvalidControl } from "./staff-edits.ts";
 import type { Store, Stored } from "./store.ts";
 
 const collections = [
@@ -20,10 +20,13 @@ const collections = [
 /**
  * Fills an empty shop.
  * @param fixture rows by kind; missing columns get the kind's defaults
+ * @throws InvalidControl if it has several accounts
  */
 export function fillNewShop(store: Store, origin: string, now: number, fixture: Fixture): void {
-  furnishNew(store, origin, now);
-  addRows(store, fixture, now);
+  const { account = [], ...others } = fixture;
+  if (account.length > 1) throw new InvalidControl("a shop has one account");
+  furnishNew(store, origin, now, { ...account[0] });
+  addRows(store, others, now);
 }
 
 /** Adds rows by kind, and nothing else. @throws InvalidControl if there is no such kind */
@@ -32,8 +35,8 @@ export function addRows(store: Store, fixture: Fixture, now: number): void {
   for (const [kind, rows] of Object.entries(fixture)) for (const row of rows) addRow(store, kind, row, now);
 }
 
-function furnishNew(store: Store, origin: string, now: number): void {
-  store.insert("account", accountOf(store, origin, now), now);
+function furnishNew(store: Store, origin: string, now: number, account: Row): void {
+  addRow(store, "account", { ...accountOf(store, origin, now), ...account }, now);
   addRow(store, "category", { title: "Warehouse" }, now);
   for (const { title, permalink, children } of collections) {
     const root = addCollection(store, title, permalink, null, 1, now);

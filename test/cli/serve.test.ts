@@ -128,3 +128,17 @@ test.each([
   expect(output).toContain(`error: --fixture shop.json: there is no kind ${kind}`);
   expect(output).toContain(help);
 });
+
+test("the account in a fixture is the shop's: its time zone is that of the program's times", async () => {
+  const terminal = openTerminal(program.replace("typeId: 1", 'typeId: 1, from: "2040-03-01T00:00"'));
+  terminal.write("shop.json", JSON.stringify({ account: [{ time_zone: "Berlin" }] }));
+  await served(terminal, 2, "--stack", "dev", "--fixture", "shop.json");
+  const { stdout } = await terminal.done("preview", "--diff");
+  expect(stdout).toContain('from: "2040-03-01T00:00:00+01:00"');
+  terminal.write("shop.json", JSON.stringify({ account: [{}, {}] }));
+  const typed = [process.execPath, join(root, "dist/cli/main.js"), "serve", "--fixture", "shop.json"];
+  expect(await runCommand(terminal.folder, typed, terminal.env)).toEqual({
+    code: 2,
+    output: "error: --fixture shop.json: a shop has one account\n",
+  });
+});
