@@ -62,14 +62,7 @@ export interface Drift {
 }
 
 /** A resource whose object staff deleted. */
-export interface DeletedResource {
-  readonly urn: string;
-  readonly kind: string;
-  readonly name: string;
-  readonly inputs: Values;
-  /** Whether the program changed it too since its last run. */
-  readonly isConflict: boolean;
-}
+export type DeletedResource = Pick<Drift, "urn" | "kind" | "name" | "inputs" | "isConflict">;
 
 export type Change = Drift | DeletedResource;
 

@@ -8,15 +8,18 @@ import { countsWithout, ends, isGone, makes, writes } from "../values/events.ts"
 import { inputsDigest } from "../values/inputs-digest.ts";
 
 /** The options of a run that its history entry needs. */
-interface RecordedOptions extends TargetOptions {
+export interface RecordedOptions extends TargetOptions {
   readonly watch: Watch;
+  /** Who runs the program and why, for the history; by default this process and its machine. */
   readonly about?: About;
+  /** The changes of a step that it makes, for the history; by default all of its changes. */
   readonly made?: (step: Step) => Step["changes"];
+  /** Whether a step only updates the state, which the history counts as unchanged. */
   readonly isUnsent?: (step: Step) => boolean;
 }
 
 /** The result of a run that its history entry needs. */
-interface RunSummary {
+export interface RunSummary {
   readonly outcome: "succeeded" | "failed" | "cancelled";
   readonly counts: Counts;
 }

@@ -14,7 +14,7 @@ import { openProviders } from "../processes/providers.ts";
 import { referenceProvider } from "../processes/stack-references.ts";
 import { checkProgram } from "../project/project.ts";
 import { referenceParts, stackType } from "../pulumi/urn.ts";
-import type { About, HistoryEntry } from "../stack/history.ts";
+import type { HistoryEntry } from "../stack/history.ts";
 import { locksOf, type Stack } from "../stack/stack.ts";
 import { openJournal } from "../state/journal-writer.ts";
 import { type Lock, liveLock, underLock } from "../state/lock.ts";
@@ -25,11 +25,11 @@ import { openSnapshotManager } from "../state/snapshot-manager.ts";
 import { finish, load, NotSavedError, type RunFiles, recover } from "../state/state-file.ts";
 import type { Run } from "../steps/executor.ts";
 import type { Import } from "../steps/import-deployment.ts";
-import { openTargets, type TargetOptions, UnknownNameError } from "../steps/targets.ts";
-import type { Counts, Failure, Step, Watch } from "../values/events.ts";
+import { openTargets, UnknownNameError } from "../steps/targets.ts";
+import type { Failure, Step, Watch } from "../values/events.ts";
 import type { Properties, Value } from "../values/values.ts";
 import { type Deployment, openDeployment } from "./deployment.ts";
-import { withHistoryEntry } from "./history-entry.ts";
+import { type RecordedOptions, type RunSummary, withHistoryEntry } from "./history-entry.ts";
 import { refreshAll, removeAll } from "./refresh.ts";
 
 /** Replaces the processes of a run; used by tests and embedders. */
@@ -48,14 +48,9 @@ export interface Parts {
   readonly every?: RunAtInterval;
 }
 
-export interface RunOptions extends TargetOptions {
-  readonly watch: Watch;
+export interface RunOptions extends RecordedOptions {
   /** Adds the caller's marks to a step before it is refused, reported and recorded. */
   readonly marked?: (step: Step) => Step;
-  /** The changes of a step that it makes, for the history; by default all of its changes. */
-  readonly made?: (step: Step) => Step["changes"];
-  /** Whether a step only updates the state, which the history counts as unchanged. */
-  readonly isUnsent?: (step: Step) => boolean;
   /** Maximum number of concurrent provider operations; 16 by default. */
   readonly parallel?: number;
   /** Reads every resource before the program runs. */
@@ -91,14 +86,10 @@ export interface RunOptions extends TargetOptions {
   readonly secretDigest?: SecretDigest;
   /** Detects hanging providers; without it a run waits for them without limit. */
   readonly hangLimits?: HangLimits;
-  /** Who runs the program and why, for the history; by default this process and its machine. */
-  readonly about?: About;
   readonly parts?: Parts;
 }
 
-export interface Result {
-  readonly outcome: "succeeded" | "failed" | "cancelled";
-  readonly counts: Counts;
+export interface Result extends RunSummary {
   /** Errors of single resources and of the program itself. */
   readonly failures: readonly Failure[];
   /** The position in the program that creates each resource, `index.ts:4`, by URN; undefined if unknown. */

@@ -3,6 +3,7 @@ import { bodyAsArgument } from "../body/arguments.ts";
 import { stateOf } from "../change/state.ts";
 import type { Shop } from "../context/context.ts";
 import type { Definition } from "../definition/define.ts";
+import type { Read } from "../lifecycle/lifecycle.ts";
 import { noticeRead, readFromList, readObject } from "../lifecycle/observe.ts";
 import { objectKey } from "../names/owner.ts";
 import type { Values } from "../wire/codec.ts";
@@ -12,11 +13,7 @@ import { programArguments } from "./program-arguments.ts";
 export const importKey = "__import";
 
 /** The state and the arguments of an imported object. */
-export interface Imported {
-  readonly id: string;
-  readonly props: Values;
-  readonly inputs: Values;
-}
+export type Imported = Pick<Read, "id" | "props" | "inputs">;
 
 /**
  * Reads an object, with all its arguments except stock.
