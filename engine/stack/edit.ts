@@ -7,7 +7,6 @@ import { keyOf } from "../pulumi/journal.ts";
 import { arrivalPath, pendingMovePath } from "../pulumi/pending-move.ts";
 import { didYouMeanAny, isProviderType, parseUrn, stackType } from "../pulumi/urn.ts";
 import { allDependencies, withDependencies } from "../state/dependency-order.ts";
-import { removeJournal } from "../state/journal-writer.ts";
 import { holderText, isRunning, locksIn, removeLocks, underLock } from "../state/lock.ts";
 import { lateEntryFiles } from "../state/lock-loss.ts";
 import { newerStatePath } from "../state/restored-state.ts";
@@ -162,7 +161,7 @@ export function removeStack(
           `--force removes the stack and leaves their objects`,
       );
     // The journal goes first: without its state it would prevent another stack of this name.
-    removeJournal(files, paths.journal);
+    removeWhole(files, paths.journal);
     for (const path of lateEntryFiles(files, paths.journal)) removeWhole(files, path);
     for (const path of [
       paths.state,

@@ -9,7 +9,6 @@ import {
   makeFolders,
   type OpenFile,
   removeQuietly,
-  removeWhole,
   roomAdvice,
   writeAll,
 } from "../common/disk.ts";
@@ -232,8 +231,6 @@ export function markSaved(files: Files, path: string, hash: string): void {
     file.close();
   }
 }
-
-export const removeJournal = (files: Files, path: string): void => removeWhole(files, path);
 
 /**
  * Applies entries to a snapshot. An operation without its end is pending, and stays so until a later run begins it

@@ -7,7 +7,7 @@ import type { StackConfig } from "../project/stack-file.ts";
 import { stateEndings } from "../pulumi/backend.ts";
 import { continues, hashOf, readJournal, type UnfoldedJournal } from "../pulumi/journal.ts";
 import { hasPendingMove, noteArrived, removePendingMove, withoutMoved } from "../pulumi/pending-move.ts";
-import { type Entry, fold, type Journal, markSaved, removeJournal } from "./journal-writer.ts";
+import { type Entry, fold, type Journal, markSaved } from "./journal-writer.ts";
 import { type Lock, LockLostError } from "./lock.ts";
 import { lateEntryFiles, saveLateEntries, withLateEntries } from "./lock-loss.ts";
 import { newerStatePath, restoredState } from "./restored-state.ts";
@@ -136,7 +136,7 @@ export function recover(stack: Stored, base: Snapshot, lock: Lock): string {
   // A restored state is written again, so that it becomes the newest one.
   const isLast = left === undefined && asides.length === 0 && restoredState(stack) === undefined;
   if (state !== undefined && isLast && !hasPendingMove(stack.files, stack.paths.state)) {
-    removeJournal(files, paths.journal);
+    removeWhole(files, paths.journal);
     return hashOf(state);
   }
   const text = stateText(stack, base);
@@ -221,7 +221,7 @@ function lockLost({ files, paths }: Stored, cause: Error, journal: Journal): Not
 
 function removeFolded({ files, paths }: Stored): void {
   try {
-    removeJournal(files, paths.journal);
+    removeWhole(files, paths.journal);
   } catch (cause) {
     throw new Error(
       `the state is written, but its journal ${paths.journal} could not be removed: ${(cause as Error).message}. ` +
