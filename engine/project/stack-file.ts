@@ -14,26 +14,7 @@ import {
 import { documentOf, readText, readYaml, refuseUnknown } from "./yaml-file.ts";
 
 /** A stack's configuration; secrets are decrypted on first use. */
-export interface StackConfig {
-  /** `namespace:key` to text; objects are JSON, as the SDK reads them. */
-  readonly values: Readonly<Record<string, string>>;
-  readonly secretKeys: readonly string[];
-  /** A value by its key; the project's own namespace may be left out. */
-  get(key: string): string | undefined;
-  isSecret(key: string): boolean;
-  readonly crypter: () => Crypter;
-  readonly encryptionSalt: () => string | undefined;
-  /** @throws PassphraseError if the passphrase isn't set */
-  readonly checkPassphrase: () => void;
-  /** A crypter for another salt and the same passphrase; without a salt, the stack's own. */
-  readonly crypterOf: (salt: string | undefined) => Crypter;
-  /** Creates a salt for the stack's passphrase, without storing it. */
-  readonly newSalt: () => string;
-  /** Writes a value to the stack's file. @param comment a line above it */
-  set(key: string, value: string, isSecret: boolean, comment?: string): void;
-  /** Removes a value from the stack's file. @returns whether it was there */
-  remove(key: string): boolean;
-}
+export type StackConfig = Readonly<ReturnType<typeof openConfig>>;
 
 /** The name of a stack's file: it has the ending of the project's (DetectProjectStackPath of sdk/go/common/workspace/paths.go). */
 export const configFile = ({ path }: Pick<Project, "path">, stack: string): string =>
@@ -86,7 +67,7 @@ export function openConfig(
   stack: string,
   passphrase: Passphrase,
   { files = diskFiles, stateSalt = () => undefined }: ConfigOptions = {},
-): StackConfig {
+) {
   const path = configPath(project, stack);
   const content = files.exists(path) ? readYaml(files, path) : {};
   refuseMisplaced(path, content);
@@ -122,16 +103,22 @@ export function openConfig(
   };
   const { values, secretKeys } = readValues(project, yaml.config ?? {}, crypter);
   return {
+    /** `namespace:key` to text; objects are JSON, as the SDK reads them. */
     values,
     secretKeys,
-    get: (key) => values[full(key)],
-    isSecret: (key) => secretKeys.includes(full(key)),
+    /** A value by its key; the project's own namespace may be left out. */
+    get: (key: string) => values[full(key)],
+    isSecret: (key: string) => secretKeys.includes(full(key)),
     crypter,
+    /** A crypter for another salt and the same passphrase; without a salt, the stack's own. */
     crypterOf,
     encryptionSalt: salt,
+    /** @throws PassphraseError if the passphrase isn't set */
     checkPassphrase: () => void passphrase((salt() ?? stateSalt()) === undefined),
+    /** Creates a salt for the stack's passphrase, without storing it. */
     newSalt: () => newEncryptionSalt(passphrase((salt() ?? stateSalt()) === undefined)),
-    set(key, value, isSecret, comment) {
+    /** Writes a value to the stack's file. @param comment a line above it */
+    set(key: string, value: string, isSecret: boolean, comment?: string) {
       const sealed = isSecret ? { secure: crypter().encrypt(value) } : value;
       change((now) => {
         asBlocks(now);
@@ -140,7 +127,8 @@ export function openConfig(
         if (comment !== undefined) commentOn(now, place, comment);
       });
     },
-    remove(key) {
+    /** Removes a value from the stack's file. @returns whether it was there */
+    remove(key: string) {
       const before = documentNow();
       if (!before.hasIn(placeOf(key, before))) return false;
       change((now) => now.deleteIn(placeOf(key, now)));

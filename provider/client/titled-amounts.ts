@@ -13,15 +13,7 @@ import type { Transport } from "./transport.ts";
 /** Titles by element name. */
 type Titles = Map<string, string>;
 
-interface TitleCache {
-  /** By kind; undefined until the first use. */
-  readonly titles: Map<string, Promise<Titles>>;
-  /** New titles that the program gives in this run, by element name. */
-  readonly given: Map<string, string>;
-  /** Old titles in the states of this run, with the new ones. */
-  readonly retitled: Map<string, string>;
-  readonly listen: (kind: string) => void;
-}
+type TitleCache = ReturnType<typeof watchTitles>;
 
 export interface TitleSource {
   readonly transport: Transport;
@@ -31,8 +23,16 @@ export interface TitleSource {
 const known = new WeakMap<Transport, TitleCache>();
 
 /** Calls `listen` when the titles of a kind are requested. */
-export function watchTitles(transport: Transport, listen: (kind: string) => void): TitleCache {
-  const opened = { titles: new Map(), given: new Map(), retitled: new Map(), listen };
+export function watchTitles(transport: Transport, listen: (kind: string) => void) {
+  const opened = {
+    /** By kind; undefined until the first use. */
+    titles: new Map<string, Promise<Titles>>(),
+    /** New titles that the program gives in this run, by element name. */
+    given: new Map<string, string>(),
+    /** Old titles in the states of this run, with the new ones. */
+    retitled: new Map<string, string>(),
+    listen,
+  };
   known.set(transport, opened);
   return opened;
 }

@@ -14,7 +14,7 @@ import type { Notify } from "./notices.ts";
 import type { Plan } from "./plan.ts";
 import type { Reads } from "./reads.ts";
 import type { KeyedHash, ShopKnown } from "./sheet-cells.ts";
-import { openValueOwners, type ValueOwners } from "./value-owners.ts";
+import { openValueOwners } from "./value-owners.ts";
 
 export interface Shop extends ProjectOptions {
   readonly transport: Transport;
@@ -64,94 +64,60 @@ export const seenAs = (shop: Shop, otherwise: Partial<Shop>): Shop =>
   Object.create(shop, Object.getOwnPropertyDescriptors(otherwise)) as Shop;
 
 /** What the run has learned so far; shared by all kinds. */
-export interface Memory {
-  readonly owners: Ownership;
+export type Memory = Readonly<ReturnType<typeof newMemory>>;
+
+export const newMemory = () => ({
+  owners: openOwnership(),
   /** Objects to be replaced, by resource: the create refuses if staff changed them. */
-  readonly replaced: Map<
+  replaced: new Map<
     string,
     { readonly id: string; readonly olds: Values; readonly verdict: Exclude<Diff, { type: "none" }> }
-  >;
+  >(),
   /** Lines of a preview by resource, held back until the engine says whether it previews. */
-  readonly heldLines: Map<string, Set<string>>;
+  heldLines: new Map<string, Set<string>>(),
   /** Whether this is a preview, as soon as a call of the engine has said so. */
-  readonly told: { isPreview?: boolean };
-  readonly fromPlugin: Set<string>;
+  told: {} as { isPreview?: boolean },
+  fromPlugin: new Set<string>(),
   /** Resources in the state: a create of one is a replacement. */
-  readonly inState: Set<string>;
+  inState: new Set<string>(),
   /** Objects that a refresh has read: until check is called, their diffs belong to the refresh. */
-  readonly refreshed: Set<string>;
+  refreshed: new Set<string>(),
   /** Objects that were read for an import, or for a `get`. */
-  readonly imported: Set<string>;
+  imported: new Set<string>(),
   /** URNs of objects that a refresh found deleted. The state on disk may still have them. */
-  readonly deleted: Set<string>;
+  deleted: new Set<string>(),
   /** Objects that creates will adopt; `none` if there is none. */
-  readonly adoptions: Map<string, Values | "none">;
+  adoptions: new Map<string, Values | "none">(),
   /** Objects that were read for a write. */
-  readonly recentReads: Map<
-    string,
-    { readonly seen: Values; readonly at: number; readonly mostAgeMs: number }
-  >;
+  recentReads: new Map<string, { readonly seen: Values; readonly at: number; readonly mostAgeMs: number }>(),
   /** Reads in progress: two sheets that price one product share one. */
-  readonly readsInProgress: Map<string, Promise<Values | undefined>>;
+  readsInProgress: new Map<string, Promise<Values | undefined>>(),
   /** What ends of sheets put back in a preview: by product, then by the variant's number and the column. */
-  readonly putBack: Map<string, ReadonlyMap<string, ReadonlyMap<string, unknown>>>;
+  putBack: new Map<string, ReadonlyMap<string, ReadonlyMap<string, unknown>>>(),
   /** Changes that diffs have computed, by object. */
-  readonly changes: Map<
-    string,
-    { readonly of: readonly [olds: Values, args: Values]; readonly change: Change }
-  >;
+  changes: new Map<string, { readonly of: readonly [olds: Values, args: Values]; readonly change: Change }>(),
   /** Lines printed already: diff, update and delete would repeat them. */
-  readonly saidLines: Set<string>;
+  saidLines: new Set<string>(),
   /** Inline texts from the arguments in the state, which no output has. */
-  readonly texts: Map<string, string>;
+  texts: new Map<string, string>(),
   /** Resources by the unique natural key that they set, in program order. */
-  readonly keyClaims: Map<string, Set<string>>;
-  readonly claimedKeys: Map<string, string | undefined>;
+  keyClaims: new Map<string, Set<string>>(),
+  claimedKeys: new Map<string, string | undefined>(),
   /** Creates checked so far, by kind: a preview may read one page for each. */
-  readonly createCounts: Map<string, number>;
-  readonly valueOwners: ValueOwners;
-  /** The keys by which sheets of prices find their rows, and whether one of the sheets is to come. */
-  readonly sheetKeys: Map<string, boolean>;
-  /** The last create of each kind that the shop numbers. */
-  readonly queues: Map<string, Promise<unknown>>;
-  /** How many adopted objects each other stack manages too. */
-  readonly sharedCounts: Map<string, number>;
-}
-
-export const newMemory = (): Memory => ({
-  owners: openOwnership(),
-  saidLines: new Set(),
-  fromPlugin: new Set(),
-  heldLines: new Map(),
-  told: {},
-  replaced: new Map(),
-  inState: new Set(),
-  refreshed: new Set(),
-  imported: new Set(),
-  deleted: new Set(),
-  adoptions: new Map(),
-  recentReads: new Map(),
-  readsInProgress: new Map(),
-  putBack: new Map(),
-  changes: new Map(),
-  texts: new Map(),
-  keyClaims: new Map(),
-  claimedKeys: new Map(),
-  createCounts: new Map(),
-  queues: new Map(),
-  sharedCounts: new Map(),
+  createCounts: new Map<string, number>(),
   valueOwners: openValueOwners(),
-  sheetKeys: new Map(),
+  /** The keys by which sheets of prices find their rows, and whether one of the sheets is to come. */
+  sheetKeys: new Map<string, boolean>(),
+  /** The last create of each kind that the shop numbers. */
+  queues: new Map<string, Promise<unknown>>(),
+  /** How many adopted objects each other stack manages too. */
+  sharedCounts: new Map<string, number>(),
 });
 
 /**
  * Which resource manages an object in this run. A plan never deletes an object that it still needs, and two resources
- * never manage one (docs/rules.md, rule 3).
+ * never manage one (docs/rules.md, rule 3). Objects are named by `objectKey`, resources by `resourceOf`.
  */
-
-export type Ownership = ReturnType<typeof openOwnership>;
-
-/** Objects are named by `objectKey`, resources by `resourceOf`. */
 function openOwnership() {
   const makers = new Map<string, string>();
   const takers = new Map<string, string>();

@@ -9,7 +9,7 @@ import { listOf, valuesOf } from "../wire/values.ts";
 
 export type Above = Readonly<Record<string, unknown>>;
 
-interface Options {
+export interface ListOptions {
   readonly transport: () => Transport;
   /** Objects on a page; undefined for each list's default. */
   readonly perPage: () => number | undefined;
@@ -17,21 +17,7 @@ interface Options {
   readonly now: () => number;
 }
 
-export interface Lists {
-  /** All objects of a list; read once in a run. */
-  all(definition: Definition, above: Above): Promise<ReadList>;
-  /** The same list, read once more from its last page to its first; once in a run. */
-  again(definition: Definition, above: Above): Promise<ReadList>;
-  /**
-   * Adds what a write was answered with to a list that was read whole before it. If the answer leaves out items or their
-   * ids, the list is read again when it is needed.
-   */
-  answered(definition: Definition, id: string, seen: Values): void;
-  /** What was added to a list since it was read. */
-  answers(definition: Definition, above: Above): Iterable<SeenAt>;
-  /** The objects on the first pages. @param mostPages maximum number of pages in all */
-  firstPages(definition: Definition, above: Above, mostPages: number): Promise<readonly Values[]>;
-}
+export type Lists = Readonly<ReturnType<typeof openLists>>;
 
 /** An object as the shop showed it at a time. */
 export interface SeenAt {
@@ -80,7 +66,7 @@ const hasItems = (fields: Definition["fields"], seen: Values): boolean =>
         )),
   );
 
-export function openLists(options: Options): Lists {
+export function openLists(options: ListOptions) {
   const { transport, perPage, now } = options;
   const keyOf = (definition: Definition, above: Above) => JSON.stringify([definition.kind, above]);
   const wholes = new Map<string, Promise<ReadList>>();
@@ -100,13 +86,19 @@ export function openLists(options: Options): Lists {
     );
   const parts = new Map<string, ReturnType<typeof openPart>>();
   return {
+    /** All objects of a list; read once in a run. */
     all,
-    again: (definition, above) =>
+    /** The same list, read once more from its last page to its first; once in a run. */
+    again: (definition: Definition, above: Above) =>
       once(agains, keyOf(definition, above), async () => {
         const before = await all(definition, above);
         return collected(pagesBackwards(transport(), definition, given(above), before.filled), before);
       }),
-    answered(definition, id, seen) {
+    /**
+     * Adds what a write was answered with to a list that was read whole before it. If the answer leaves out items or their
+     * ids, the list is read again when it is needed.
+     */
+    answered(definition: Definition, id: string, seen: Values) {
       const { id: _own, ...above } = pathValues(definition, id);
       const key = keyOf(definition, above);
       if (!wholes.has(key)) return;
@@ -117,8 +109,11 @@ export function openLists(options: Options): Lists {
       const own = answers.get(key) ?? new Map<string, SeenAt>();
       answers.set(key, own.set(String(seen.id), { seen, at: now() }));
     },
-    answers: (definition, above) => answers.get(keyOf(definition, above))?.values() ?? [],
-    firstPages(definition, above, mostPages) {
+    /** What was added to a list since it was read. */
+    answers: (definition: Definition, above: Above): Iterable<SeenAt> =>
+      answers.get(keyOf(definition, above))?.values() ?? [],
+    /** The objects on the first pages. @param mostPages maximum number of pages in all */
+    firstPages(definition: Definition, above: Above, mostPages: number): Promise<readonly Values[]> {
       const key = keyOf(definition, above);
       const known = wholes.get(key);
       if (known !== undefined) return known.then(({ objects }) => objects);
@@ -129,7 +124,7 @@ export function openLists(options: Options): Lists {
   };
 }
 
-function openPart(definition: Definition, above: Above, { transport, perPage }: Options) {
+function openPart(definition: Definition, above: Above, { transport, perPage }: ListOptions) {
   const found: Values[] = [];
   let rest: ReturnType<typeof pages> | undefined;
   let read = 0;

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Digest, PlannedField } from "../change/planned-fields.ts";
 import type { Definition } from "../definition/define.ts";
 import { ownerOf } from "../names/owner.ts";
-import { chosenIn, type EngineRun, engineRunIn, messageIn, type PlannedReads } from "../settings/protocol.ts";
+import { type Choice, chosenIn, engineRunIn, messageIn, type PlannedReads } from "../settings/protocol.ts";
 import { integerOf, type Sources, wordOf } from "../settings/settings.ts";
 import type { Values } from "../wire/codec.ts";
 import { messageOf } from "../wire/text.ts";
@@ -26,30 +26,48 @@ export function plannedReadsOf({
 /** Seconds to search for the object of a create whose response was lost. */
 export const defaultPatience = 60;
 
+/** How the run is meant. */
+export type Plan = Readonly<ReturnType<typeof planOf>>;
+
 /** @throws Error if a setting is invalid */
-export function planOf(sources: Sources): Plan {
+export function planOf(sources: Sources) {
   const { env } = sources;
   const { planKey, isOwnPlan, approved, check, diff, at } = messageIn(env);
   const drift = wordOf(sources, "drift");
+  const named = (choice: Choice): ReadonlySet<string> => new Set(chosenIn(env, choice));
   const { isPreview, isEmbedded, recovered, refreshes } = engineRunIn(env);
   return {
     isPreview,
     isEmbedded,
     refreshes,
+    /** Whether only the arguments are checked, for a comparison. Nothing is searched for in the shop. */
     onlyArguments: check !== undefined,
+    /** Whether diffs show changes of texts line by line (`--diff`). */
     showsTexts: diff !== undefined,
+    /** Whether edits of staff may be overwritten, for all objects (`shop:conflicts`). */
     overwritesAll: wordOf(sources, "conflicts") === "overwrite",
-    overwritten: new Set(chosenIn(env, "overwrite")),
+    /** Objects as `Kind:id` and resources by name that may be overwritten (`--overwrite`). */
+    overwritten: named("overwrite"),
+    /** Whether edits of staff that a refresh has read stay in the shop, for all objects (`shop:drift: keep`). */
     keepsAll: drift === "keep",
+    /** Whether such edits are conflicts (`shop:drift: stop`). */
     stopsOnDrift: drift === "stop",
-    kept: new Set(chosenIn(env, "keep")),
-    resent: new Set(chosenIn(env, "resend")),
-    replaced: new Set(chosenIn(env, "replace")),
+    /** Objects as `Kind:id`, and kinds, whose edits stay (`--keep`). */
+    kept: named("keep"),
+    /** Resources whose create may be sent again (`--resend`). */
+    resent: named("resend"),
+    /** Resources to replace (`--replace`): the object that has their key is the old one. */
+    replaced: named("replace"),
+    /** Milliseconds to search for the object of a create whose response was lost. */
     patienceMs: (integerOf(sources, "lateAnswers") ?? defaultPatience) * 1000,
+    /** The time that the command gave the run: arguments with `from` and `until` apply by it. */
     at,
+    /** Makes digests of a plan's secrets; undefined without a plan. */
     digest: planKey === undefined ? undefined : digestUnder(planKey),
     approved: approved === undefined ? undefined : approvedFor(sources, readApproved(approved)),
+    /** Resources whose create was interrupted and that the embedded engine has put into the state of this run, by owner. */
     recovered: new Set(recovered.map((urn) => ownerOf(urn).of)),
+    /** Whether that plan is the run's own preview, and not a saved one. */
     isOwnPlan,
   };
 }
@@ -92,37 +110,4 @@ export function readApproved(path: string): Approved {
     throw new Error(`the approved plan ${path} can't be read: ${messageOf(cause)}`, { cause });
   }
   throw new Error(`the approved plan ${path} can't be read: it is not one that up --plan has left`);
-}
-
-/** How the run is meant. */
-export interface Plan extends Pick<EngineRun, "isPreview" | "isEmbedded" | "refreshes"> {
-  /** Whether only the arguments are checked, for a comparison. Nothing is searched for in the shop. */
-  readonly onlyArguments: boolean;
-  /** Whether diffs show changes of texts line by line (`--diff`). */
-  readonly showsTexts: boolean;
-  /** Whether edits of staff may be overwritten, for all objects (`shop:conflicts`). */
-  readonly overwritesAll: boolean;
-  /** Objects as `Kind:id` and resources by name that may be overwritten (`--overwrite`). */
-  readonly overwritten: ReadonlySet<string>;
-  /** Whether edits of staff that a refresh has read stay in the shop, for all objects (`shop:drift: keep`). */
-  readonly keepsAll: boolean;
-  /** Whether such edits are conflicts (`shop:drift: stop`). */
-  readonly stopsOnDrift: boolean;
-  /** Objects as `Kind:id`, and kinds, whose edits stay (`--keep`). */
-  readonly kept: ReadonlySet<string>;
-  /** Resources whose create may be sent again (`--resend`). */
-  readonly resent: ReadonlySet<string>;
-  /** Resources to replace (`--replace`): the object that has their key is the old one. */
-  readonly replaced: ReadonlySet<string>;
-  /** Milliseconds to search for the object of a create whose response was lost. */
-  readonly patienceMs: number;
-  /** The time that the command gave the run: arguments with `from` and `until` apply by it. */
-  readonly at?: string | undefined;
-  /** Makes digests of a plan's secrets; undefined without a plan. */
-  readonly digest?: Digest | undefined;
-  readonly approved?: Approved | undefined;
-  /** Resources whose create was interrupted and that the embedded engine has put into the state of this run, by owner. */
-  readonly recovered: ReadonlySet<string>;
-  /** Whether that plan is the run's own preview, and not a saved one. */
-  readonly isOwnPlan?: true | undefined;
 }

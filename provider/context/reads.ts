@@ -9,12 +9,11 @@
 import { ownId, pathValues } from "../change/identity.ts";
 import { NotFoundError } from "../client/errors.ts";
 import { type Page, pages } from "../client/paged-lists.ts";
-import type { Transport } from "../client/transport.ts";
 import type { Definition } from "../definition/define.ts";
 import type { PlannedReads } from "../settings/protocol.ts";
 import type { Process } from "../settings/settings.ts";
 import type { Values } from "../wire/codec.ts";
-import { type Above, type Lists, openLists, type SeenAt } from "./lists.ts";
+import { type Above, type ListOptions, type Lists, openLists, type SeenAt } from "./lists.ts";
 
 export interface Reads extends Lists {
   /** The object from a list; undefined if it must be read by itself. */
@@ -42,12 +41,7 @@ interface ListName {
   readonly above: string;
 }
 
-export interface ReadOptions {
-  readonly transport: () => Transport;
-  /** Objects on a page; undefined for each list's default. */
-  readonly perPage: () => number | undefined;
-  /** Milliseconds since 1970. */
-  readonly now: () => number;
+export interface ReadOptions extends ListOptions {
   /** How the plan reads a list; undefined without a plan. */
   readonly planned?: (definition: Definition, above: Above) => PlannedReads | undefined;
   /** Called for each page that was read. Pages count from 1. */

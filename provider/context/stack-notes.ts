@@ -12,14 +12,7 @@ import { engineRunIn } from "../settings/protocol.ts";
 import type { Env, Sources } from "../settings/settings.ts";
 import { isSentTo, type Note, type Notes, openNotes } from "./create-notes.ts";
 import { backendFolder, diskNoteFile, notesPath } from "./note-file.ts";
-import {
-  areInState,
-  type CellSources,
-  type CellsInState,
-  cellsInNotes,
-  cellsInState,
-  sheetCells,
-} from "./sheet-cells.ts";
+import { areInState, type CellsInState, cellsInNotes, cellsInState, sheetCells } from "./sheet-cells.ts";
 import {
   type Backend,
   byObject,
@@ -43,24 +36,7 @@ export interface StackNotes {
   notesOf(sources: Sources, say: Say): Notes;
 }
 
-interface StackCreates {
-  readonly own: Notes;
-  /** Notes of the stack under an older name. */
-  strays(): readonly Notes[];
-  /** The objects of a shop in its state when one was first asked for. @param here the shop's mark */
-  state(here: string): Objects;
-  /** The resources that its current state has an object for, in its order. */
-  having(kind: string, id: string): readonly { readonly of: string; readonly shop: string | undefined }[];
-  /** The objects and values of other stacks in a shop. @param here the shop's mark */
-  elsewhere(here: string): Elsewhere;
-  /** The values that its sheets had set when one was first needed. */
-  readonly cells: CellSources;
-  setInOtherForm: Notes["setInOtherForm"];
-  heldBy: Notes["heldBy"];
-  owners(): ReadonlySet<string>;
-  /** After an older state was restored: the ids in the newer state, by kind and resource. Empty otherwise. */
-  newer(): ReadonlyMap<string, string>;
-}
+type StackCreates = ReturnType<typeof openStack>;
 
 interface Elsewhere {
   /** URNs by object. */
@@ -178,7 +154,7 @@ function openStack(
   notes: Notes,
   backend: Backend | undefined,
   opened: (path: string) => Notes,
-): StackCreates {
+) {
   /** Nothing if the states aren't in a folder. */
   const read = <T>(nothing: T, from: (backend: Backend) => T) =>
     backend === undefined ? nothing : from(backend);
@@ -229,9 +205,12 @@ function openStack(
     get own() {
       return own();
     },
+    /** Notes of the stack under an older name. */
     strays,
+    /** The objects of a shop in its state when one was first asked for; takes the shop's mark. */
     state,
-    having(kind, id) {
+    /** The resources that its current state has an object for, in its order. */
+    having(kind: string, id: string) {
       // Most states have the id once: then the state isn't parsed.
       const isTwice = (text: string) => text.split(JSON.stringify(id)).length > 2;
       const key = objectKey(kind, id);
@@ -239,7 +218,8 @@ function openStack(
         .filter((one) => one.key === key)
         .map((one) => ({ of: resourceIn(one), shop: one.shop }));
     },
-    elsewhere(here) {
+    /** The objects and values of other stacks in a shop. @param here the shop's mark */
+    elsewhere(here: string): Elsewhere {
       const known = elsewhere.get(here);
       if (known !== undefined) return known;
       const others = read([], (at) => heldElsewhere(at, place, here));
@@ -251,16 +231,18 @@ function openStack(
       elsewhere.set(here, found);
       return found;
     },
+    /** The values that its sheets had set when one was first needed. */
     cells: { inState, inNotes },
-    setInOtherForm({ of, shop }, key) {
+    setInOtherForm({ of, shop }: Pick<Note, "of" | "shop">, key?: string) {
       const all = held().filter((one) => mayBeIn(shop, one));
       const isNative = ({ kind, urn }: HeldObject) => typeOf(urn) === pluginType(kind);
       const same = all.find((one) => ownerOf(one.urn).of === of) ?? all.find((one) => one.key === key);
       const others = all.filter((one) => same === undefined || isNative(one) !== isNative(same));
       return new Map(others.flatMap(valuesSetIn));
     },
-    heldBy: (of) => byResource().get(of),
+    heldBy: (of: string) => byResource().get(of),
     owners: once(() => new Set(all().map(({ urn }) => ownerOf(urn).of))),
+    /** After an older state was restored: the ids in the newer state, by kind and resource. Empty otherwise. */
     newer: once(
       () =>
         new Map(

@@ -45,23 +45,7 @@ export interface Claim {
   readonly at: string;
 }
 
-export interface ValueOwners {
-  /** @returns the other resource that sets the value already */
-  claim(place: string, by: ValueOwner): ValueOwner | undefined;
-  /**
-   * Claims many values for one resource. They are listed only if another resource sets any, so that a large sheet alone
-   * costs nothing.
-   * @returns the claims whose value another resource sets already
-   */
-  claimAll<One extends Claim>(
-    by: Omit<ValueOwner, "at">,
-    claims: () => Iterable<One>,
-  ): readonly (One & { readonly other: ValueOwner })[];
-  /** The resource that sets a value at the time of the run. */
-  of(place: string): ValueOwner | undefined;
-}
-
-export function openValueOwners(): ValueOwners {
+export function openValueOwners() {
   const owners = new Map<string, readonly ValueOwner[]>();
   let unlisted: { readonly by: Omit<ValueOwner, "at">; readonly claims: () => Iterable<Claim> }[] = [];
   const claim = (place: string, by: ValueOwner) => {
@@ -81,11 +65,20 @@ export function openValueOwners(): ValueOwners {
     return owners;
   };
   return {
-    claim(place, by) {
+    /** @returns the other resource that sets the value already */
+    claim(place: string, by: ValueOwner): ValueOwner | undefined {
       list();
       return claim(place, by);
     },
-    claimAll(by, claims) {
+    /**
+     * Claims many values for one resource. They are listed only if another resource sets any, so that a large sheet alone
+     * costs nothing.
+     * @returns the claims whose value another resource sets already
+     */
+    claimAll<One extends Claim>(
+      by: Omit<ValueOwner, "at">,
+      claims: () => Iterable<One>,
+    ): readonly (One & { readonly other: ValueOwner })[] {
       if (owners.size === 0 && unlisted.every((one) => isOne(one.by, by))) {
         unlisted.push({ by, claims });
         return [];
@@ -96,7 +89,8 @@ export function openValueOwners(): ValueOwners {
         return other === undefined ? [] : [{ ...one, other }];
       });
     },
-    of: (place) =>
+    /** The resource that sets a value at the time of the run. */
+    of: (place: string) =>
       list()
         .get(place)
         ?.find(({ span }) => span?.isLater !== true),

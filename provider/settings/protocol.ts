@@ -78,7 +78,7 @@ const choices = {
   forget: "SHOP_FORGET",
 } as const;
 
-type Choice = keyof typeof choices;
+export type Choice = keyof typeof choices;
 
 /** The names in a list with commas. */
 export const namesIn = (text: unknown): readonly string[] =>

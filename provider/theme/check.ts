@@ -228,18 +228,10 @@ function sameNames(file: ThemeFile, places: ReadonlyMap<string, ThemeFile>): rea
   ];
 }
 
-/** The files of a theme and their includes. */
-interface Theme {
-  readonly has: (type: There["type"], name: string) => boolean;
-  readonly sources: ReadonlyMap<string, Checked>;
-  readonly snippets: readonly string[];
-  /** Variables that any of its sources assigns. */
-  readonly variables: ReadonlySet<string>;
-  /** The templates that include a file, also indirectly. */
-  readonly pagesOf: (file: ThemeFile) => readonly string[];
-}
+type Theme = ReturnType<typeof openTheme>;
 
-function openTheme(checked: readonly Checked[], beyond?: readonly There[]): Theme {
+/** The files of a theme and their includes. */
+function openTheme(checked: readonly Checked[], beyond?: readonly There[]) {
   const all = [...checked.map(({ of }) => of), ...(beyond ?? [])];
   const there = new Set(all.map(servedAs));
   const snippets = all.flatMap(({ type, name }) => (type === "Asset::Snippet" ? [withoutLiquid(name)] : []));
@@ -253,11 +245,13 @@ function openTheme(checked: readonly Checked[], beyond?: readonly There[]): Them
         includers.get(key)?.push(one);
       }
   return {
-    has: (type, name) => there.has(servedAs({ type, name })),
+    has: (type: There["type"], name: string) => there.has(servedAs({ type, name })),
     sources,
     snippets,
+    /** Variables that any of its sources assigns. */
     variables: new Set(checked.flatMap(({ source }) => [...(source?.variables ?? [])])),
-    pagesOf: (file) => {
+    /** The templates that include a file, also indirectly. */
+    pagesOf: (file: ThemeFile) => {
       const seen = new Set<string>();
       const pages = new Set<string>();
       const visit = (one: ThemeFile) => {

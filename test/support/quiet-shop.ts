@@ -43,4 +43,8 @@ const calmPlan: Plan = {
   patienceMs: 60_000,
   recovered: new Set(),
   refreshes: false,
+  at: undefined,
+  digest: undefined,
+  approved: undefined,
+  isOwnPlan: undefined,
 };
