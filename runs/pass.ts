@@ -20,37 +20,28 @@ import { stepGuard } from "./plans/step-comparison.ts";
 import { type ThemeFindings, themeFindings } from "./plans/theme-check.ts";
 import { withCellChanges } from "./report/cell-changes.ts";
 import { madeChanges, sentChanges } from "./report/changes.ts";
-import { type Conflict, conflictsIn, withRefusedRest } from "./report/conflicts.ts";
+import { conflictsIn, withRefusedRest } from "./report/conflicts.ts";
 import { withMissingObject } from "./report/failures.ts";
-import { type Impact, impactOf } from "./report/impact.ts";
+import { impactOf } from "./report/impact.ts";
+import type { Reported } from "./report/markdown.ts";
 import type { RequestCost } from "./report/request-cost.ts";
 import { otherUrn, type PreviousRuns, previousRuns, revertedAccepts } from "./report/run-history.ts";
 import { type StepNotices, sendsNothing, stepNotices } from "./report/step-notices.ts";
-import type { Refusal } from "./report/step-words.ts";
 import { isPlan } from "./report/step-words.ts";
 import { forgottenObjects } from "./stack/connection.ts";
 import { RunError } from "./stack/errors.ts";
 import { providerTimeout } from "./stack/provider-timeout.ts";
 import type { RequestCounter, RequestUsage } from "./stack/request-counter.ts";
 
-export interface PassResult {
-  readonly isPreview: boolean;
-  readonly result: Result;
-  /** Without the digests of secrets. */
-  readonly events: readonly Event[];
+type ReportedPart = "isPreview" | "result" | "events" | "conflicts" | "refused" | "impact" | "notices";
+
+export interface PassResult extends Pick<Reported, ReportedPart> {
   /** The steps that change or read a resource. */
   readonly steps: readonly Step[];
   /** The steps that the provider refused. Their objects stay as they are. */
   readonly declined: readonly Unfinished[];
-  /** The conflicts among them, with their values. */
-  readonly conflicts: readonly Conflict[];
-  /** The steps that the stack's limits refuse. */
-  readonly refused: readonly Refusal[];
   /** Mistakes in theme files after the plan. */
   readonly findings: ThemeFindings["findings"];
-  readonly impact: Impact;
-  /** The provider's notices about single steps. */
-  readonly notices: StepNotices;
   /** The requests that applying the plan needs; undefined if it needs none. */
   readonly cost: RequestCost | undefined;
   readonly usage: RequestUsage;

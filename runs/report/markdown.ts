@@ -19,7 +19,9 @@ import { countWord, deletesText, opOrder, type Refusal, unchangedText } from "./
 export interface Reported {
   readonly title: string;
   readonly result: Result;
+  /** The steps that the stack's limits refuse. */
   readonly refused: readonly Refusal[];
+  /** The conflicts among the steps that the provider refused, with their values. */
   readonly conflicts: readonly Conflict[];
   readonly isPreview: boolean;
   /** Whether it is certain that nothing was changed in the shop. */
@@ -34,6 +36,7 @@ export interface Reported {
   readonly pictures?: Pictures | undefined;
   /** Whether it is a refresh, which reports changes that it found. */
   readonly finding: boolean;
+  /** Without the digests of secrets. */
   readonly events: readonly Event[];
 }
 
