@@ -18,140 +18,104 @@ import type { ListPage } from "./reads.ts";
 /** The step before which the run reads an object; before creates and replacements also if they are then refused. */
 export type StepRead = "get" | "create" | "update" | "replace" | "delete";
 
-export type Notice = Message & {
-  /** The URN of the program's provider that it comes from: two shops may each have an object with one id. */
-  readonly provider?: string;
-};
+type OfObject = { readonly kind: string; readonly id: string };
+type OfResource = { readonly kind: string; readonly of: string };
+type OfList = { readonly kind: string; readonly above: string; readonly by?: Process };
 
-type Message =
+/** What each type of notice says. */
+interface Messages {
   /** A create will adopt an object, with this number of requests. */
-  | {
-      readonly type: "adopts";
-      readonly kind: string;
-      readonly id: string;
-      readonly of: string;
-      readonly sends: number;
-      /** Its effects, measured from the shop's values; a sheet reports them with its changes. */
-      readonly effects?: readonly Effect[];
-      /** The id in `adopt`, if the shop doesn't have it and another object was found by its key. */
-      readonly instead?: string | undefined;
-    }
+  readonly adopts: OfObject & {
+    readonly of: string;
+    readonly sends: number;
+    /** Its effects, measured from the shop's values; a sheet reports them with its changes. */
+    readonly effects?: readonly Effect[];
+    /** The id in `adopt`, if the shop doesn't have it and another object was found by its key. */
+    readonly instead?: string | undefined;
+  };
   /** An update was compared with the shop, or sent. */
-  | {
-      readonly type: "changes";
-      readonly kind: string;
-      readonly id: string;
-      /** Of a sheet of prices: whether its delete puts these prices back. */
-      readonly ends?: true | undefined;
-      readonly sends: number;
-      /** Its effects, measured from the shop's values. */
-      readonly effects: readonly Effect[];
-      /** Paths that the shop has already as the program asks. */
-      readonly done: readonly string[];
-      /** Paths that staff changed and nothing is sent for. */
-      readonly keeps?: readonly string[];
-    }
+  readonly changes: OfObject & {
+    /** Of a sheet of prices: whether its delete puts these prices back. */
+    readonly ends?: true | undefined;
+    readonly sends: number;
+    /** Its effects, measured from the shop's values. */
+    readonly effects: readonly Effect[];
+    /** Paths that the shop has already as the program asks. */
+    readonly done: readonly string[];
+    /** Paths that staff changed and nothing is sent for. */
+    readonly keeps?: readonly string[];
+  };
   /** Edits of staff are overwritten, as `--overwrite` permits. */
-  | ({ readonly type: "overwrites" } & Conflict)
+  readonly overwrites: Conflict;
   /** Edits of staff that a refresh has read are put back. */
-  | ({ readonly type: "puts-back" } & Conflict)
+  readonly "puts-back": Conflict;
   /** How an update changes a text: unified hunks, the shop's text against the program's. */
-  | {
-      readonly type: "text";
-      readonly kind: string;
-      readonly id: string;
-      readonly lines: string;
-      /** As with changes. */
-      readonly ends?: true | undefined;
-    }
+  readonly text: OfObject & {
+    readonly lines: string;
+    /** As with changes. */
+    readonly ends?: true | undefined;
+  };
   /** How values of a JSON text change; if `found`, how they have changed in the shop. */
-  | {
-      readonly type: "settings";
-      readonly kind: string;
-      readonly id: string;
-      readonly found: boolean;
-      readonly values: readonly LeafChange[];
-    }
+  readonly settings: OfObject & { readonly found: boolean; readonly values: readonly LeafChange[] };
   /** Arguments that the program removed; a sentence for each says what the shop keeps. */
-  | {
-      readonly type: "unstated";
-      readonly kind: string;
-      readonly of: string;
-      readonly lines: readonly string[];
-    }
+  readonly unstated: OfResource & { readonly lines: readonly string[] };
   /** New values that a shop probably refuses, changes or shows garbled. */
-  | {
-      readonly type: "doubts";
-      readonly kind: string;
-      readonly of: string;
-      readonly doubts: readonly Doubt[];
-    }
+  readonly doubts: OfResource & { readonly doubts: readonly Doubt[] };
   /** A delete or replacement leaves the object in the shop, because it can't be cancelled any more. */
-  | { readonly type: "leaves"; readonly kind: string; readonly id: string }
+  readonly leaves: OfObject;
   /** An object was read; the run reads it again. */
-  | {
-      readonly type: "looks";
-      readonly kind: string;
-      readonly id: string;
-      readonly above: string;
+  readonly looks: OfObject &
+    OfList & {
       readonly before: StepRead;
       /** The resource that a create or a get is for: each reads for itself. */
       readonly of?: string;
-      readonly by?: Process;
-    }
+    };
   /** A page of a list was read. */
-  | ({
-      readonly type: "shows";
-      readonly kind: string;
-      readonly above: string;
-      readonly by?: Process;
-    } & ListPage)
+  readonly shows: OfList & ListPage;
   /** A whole list was read to find an object; the run reads it again. */
-  | {
-      readonly type: "lists";
-      readonly kind: string;
-      readonly above: string;
-      readonly pages: number;
-      readonly objects: number;
-      /** Whether it lacks the object, so that the resource creates one after it has read the list. */
-      readonly isForCreate?: true;
-      /** Objects that were read by themselves, because lists have no text. */
-      readonly singles: number;
-      readonly by?: Process;
-    }
+  readonly lists: OfList & {
+    readonly pages: number;
+    readonly objects: number;
+    /** Whether it lacks the object, so that the resource creates one after it has read the list. */
+    readonly isForCreate?: true;
+    /** Objects that were read by themselves, because lists have no text. */
+    readonly singles: number;
+  };
   /** A data source read the objects of a group; the run reads them again. */
-  | {
-      readonly type: "asks";
-      readonly shop: string;
-      readonly group: string;
-      readonly requests: number;
-      readonly by?: Process;
-    }
+  readonly asks: {
+    readonly shop: string;
+    readonly group: string;
+    readonly requests: number;
+    readonly by?: Process;
+  };
   /** The shop's values of the fields that a change touches, or of all set fields of an object to delete. */
-  | {
-      readonly type: "sees";
-      readonly kind: string;
-      readonly id: string;
-      readonly ends: boolean;
-      /** A create would adopt it; an engine that has it under another name renames it instead. */
-      readonly adopts?: true;
-      /** Each field is checked by itself before it is sent. */
-      readonly byItem?: true;
-      readonly fields: readonly PlannedField[];
-    }
+  readonly sees: OfObject & {
+    readonly ends: boolean;
+    /** A create would adopt it; an engine that has it under another name renames it instead. */
+    readonly adopts?: true;
+    /** Each field is checked by itself before it is sent. */
+    readonly byItem?: true;
+    readonly fields: readonly PlannedField[];
+  };
   /** A theme's source names a file that neither its folder nor the shop has; another resource may set it. */
-  | {
-      readonly type: "lacks";
-      readonly kind: string;
-      readonly of: string;
-      readonly finding: Finding;
-      /** Whether pages that use it fail. */
-      readonly fails: boolean;
-    }
+  readonly lacks: OfResource & {
+    readonly finding: Finding;
+    /** Whether pages that use it fail. */
+    readonly fails: boolean;
+  };
   /** An error or warning in a new or changed source of a theme. */
-  | { readonly type: "finding"; readonly finding: Finding }
+  readonly finding: { readonly finding: Finding };
   /** A step that is refused because staff changed the object. */
-  | ({ readonly type: "conflict" } & Conflict);
+  readonly conflict: Conflict;
+}
+
+export type Notice = {
+  [Type in keyof Messages]: Messages[Type] & {
+    readonly type: Type;
+    /** The URN of the program's provider that it comes from: two shops may each have an object with one id. */
+    readonly provider?: string;
+  };
+}[keyof Messages];
 
 const types: Readonly<Record<Notice["type"], true>> = {
   adopts: true,
