@@ -2,9 +2,9 @@
 import { asInteger, asText, type Columns, convertedColumns, Invalid, Refusal } from "../conversions.ts";
 import type { Row } from "../documents.ts";
 import { mediaType } from "../media-types.ts";
-import { type Context, countedRoute, documentOf, existing, idOf, type Resource, route } from "../routing.ts";
+import { type Context, countedRoute, documentOf, idOf, type Resource, route } from "../routing.ts";
 import { fileName } from "./files.ts";
-import { imageShape } from "./product-documents.ts";
+import { imageShape, productOf } from "./product-documents.ts";
 
 const document = documentOf("image", imageShape);
 const path = "/admin/products/:product/images";
@@ -15,7 +15,6 @@ const body = {
   reads: imageShape,
 };
 
-const productOf = (context: Context) => existing(context, "product", idOf(context, "product"));
 const imagesOf = (context: Context) => (productOf(context).images ?? []) as readonly Row[];
 const place = (id: number, name: string) =>
   `/images/products/1/${id % 8192}/${id}/${encodeURIComponent(name)}`;

@@ -1,7 +1,7 @@
 /** The documents of products and variants: interface.md, Products; platform-facts.md, section 2.1. */
 import type { Row, Shape } from "../documents.ts";
-import type { Context, Document } from "../routing.ts";
-import type { Store } from "../store.ts";
+import { type Context, type Document, existing, idOf } from "../routing.ts";
+import type { Store, Stored } from "../store.ts";
 
 const variantShape = {
   id: "integer",
@@ -173,3 +173,6 @@ export function shownProduct(kinds: readonly string[], product: Row): Row {
     product_bundle_components: [],
   };
 }
+
+/** The product in the path. */
+export const productOf = (context: Context): Stored => existing(context, "product", idOf(context, "product"));

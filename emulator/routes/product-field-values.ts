@@ -9,8 +9,8 @@ import {
   refuseBlank,
 } from "../conversions.ts";
 import type { Row } from "../documents.ts";
-import { type Context, countedRoute, documentOf, existing, idOf, type Resource, route } from "../routing.ts";
-import { fieldValueShape } from "./product-documents.ts";
+import { type Context, countedRoute, documentOf, idOf, type Resource, route } from "../routing.ts";
+import { fieldValueShape, productOf } from "./product-documents.ts";
 
 const document = documentOf("product_field_value", fieldValueShape);
 const path = "/admin/products/:product/product_field_values";
@@ -21,7 +21,6 @@ const bodyOf = (takes: readonly string[]) => ({
   reads: document.shape,
 });
 
-const productOf = (context: Context) => existing(context, "product", idOf(context, "product"));
 const valuesOf = (context: Context) => (productOf(context).product_field_values ?? []) as readonly Row[];
 
 function fieldValueOf(context: Context): Row {

@@ -17,7 +17,7 @@ import { type Context, countedRoute, existing, idOf, type Resource, route } from
 import type { Store, Stored } from "../store.ts";
 import { optionNamed } from "./option-names.ts";
 import { optionValueNamed, titleOf } from "./option-values.ts";
-import { kindPrices, shownVariant, variantDocument, variantFields } from "./product-documents.ts";
+import { kindPrices, productOf, shownVariant, variantDocument, variantFields } from "./product-documents.ts";
 
 // "Cyrillic х in dimensions comes back as Latin x" (platform-facts.md, section 11).
 export const asDimensions: Columns[string] = (value, field) => {
@@ -156,8 +156,6 @@ function optionValue(
     title: option.value,
   };
 }
-
-const productOf = (context: Context) => existing(context, "product", idOf(context, "product"));
 
 function variant(context: Context): Variant {
   const found = (productOf(context).variants as Variant[]).find(({ id }) => id === idOf(context));

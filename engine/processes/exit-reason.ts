@@ -13,15 +13,11 @@ import {
   type Registering,
   waitingParts,
 } from "../pulumi/sdk-internals.ts";
+import type { Position } from "../values/goal.ts";
 import { type EndLine, pipeNumber } from "./registration-pipe.ts";
 
 const calledExit =
   "it called process.exit; throw an Error to say what is wrong, or let the program reach its last line";
-
-interface Position {
-  readonly uri: string;
-  readonly line: number;
-}
 
 /** @param require the SDK's own; parts that another release lacks are skipped */
 export function reportExitReason(require: NodeJS.Require): void {

@@ -5,6 +5,7 @@
 import type { Project } from "../project/project.ts";
 import {
   dynamicPackageName,
+  isDefaultProvider,
   isProviderType,
   ownPackageName,
   packageOf,
@@ -13,13 +14,7 @@ import {
   typeOf,
 } from "../pulumi/urn.ts";
 import type { State } from "../state/snapshot.ts";
-import {
-  isDefaultName,
-  sourceOf,
-  withoutInternal,
-  withSource,
-  withSourceOf,
-} from "../values/plugin-source.ts";
+import { sourceOf, withoutInternal, withSource, withSourceOf } from "../values/plugin-source.ts";
 import { annotateSecrets, equal, hasUnknown, type Properties, type Value } from "../values/values.ts";
 import type { Plugin } from "./plugin.ts";
 import { type Provider, type ProviderDiff, withPlainSecrets } from "./provider.ts";
@@ -51,7 +46,7 @@ interface Instance {
 export type Providers = ReturnType<typeof openProviders>;
 
 const isPlugin = (name: string) => name !== dynamicPackageName && name !== ownPackageName;
-const isDefault = (urn: string) => isDefaultName(parseUrn(urn).name);
+const isDefault = (urn: string) => isDefaultProvider(parseUrn(urn).name);
 
 export function openProviders(options: ProviderOptions) {
   const { project, configOf, startDynamic, pluginOf, startPlugin, own, find } = options;

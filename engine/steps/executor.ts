@@ -4,14 +4,13 @@ import { HangError } from "../processes/hang-detection.ts";
 import { InitError, LostProviderError, RefusedError, WrongArgumentsError } from "../processes/provider.ts";
 import type { Providers } from "../processes/providers.ts";
 import type { Project } from "../project/project.ts";
-import { isPulumisOwn, parseUrn, referenceParts } from "../pulumi/urn.ts";
+import { isDefaultProvider, isPulumisOwn, parseUrn, referenceParts } from "../pulumi/urn.ts";
 import { LockLostError } from "../state/lock.ts";
 import { masked, maskedChanges, maskedOutputs, type SecretDigest, secretDigests } from "../state/masking.ts";
 import type { State } from "../state/snapshot.ts";
 import type { SnapshotManager } from "../state/snapshot-manager.ts";
 import type { Failure, Op, Step, Watch } from "../values/events.ts";
 import { asks } from "../values/events.ts";
-import { isDefaultName } from "../values/plugin-source.ts";
 import type { Change, Properties } from "../values/values.ts";
 import type { Targets } from "./targets.ts";
 
@@ -91,7 +90,7 @@ export function step(op: Op, state: State, more: StepParts = {}, digest?: Secret
 
 function ownProvider({ provider }: State): Pick<Step, "provider"> {
   const { urn } = referenceParts(provider ?? "");
-  return urn === "" || isDefaultName(parseUrn(urn).name) ? {} : { provider: urn };
+  return urn === "" || isDefaultProvider(parseUrn(urn).name) ? {} : { provider: urn };
 }
 
 function digestsOfSecrets(

@@ -73,8 +73,6 @@ export function defaultName({ version, pluginDownloadURL }: PluginSource): strin
   return ["default", ...numbers, ...pre, ...build, ...urlName(pluginDownloadURL)].join("_");
 }
 
-export const isDefaultName = (name: string): boolean => /^default(_|$)/.test(name);
-
 /**
  * The URL without empty parts, and with underscores for the bytes that a name can't have (sdk/go/common/tokens,
  * IntoQName).

@@ -1,10 +1,10 @@
 // The plugin of a provider: the order of versions, the source in its inputs, the names of default providers.
 import { describe, expect, test } from "vitest";
+import { isDefaultProvider } from "../../engine/pulumi/urn.ts";
 import {
   anySource,
   compareVersions,
   defaultName,
-  isDefaultName,
   newest,
   type PluginSource,
   sourceOf,
@@ -133,11 +133,11 @@ test.each([
   ["", "//", "default__"],
 ])("the default provider of version %j from %j is called %s", (version, url, name) => {
   expect(defaultName(source(version, url))).toBe(name);
-  expect(isDefaultName(name)).toBe(true);
+  expect(isDefaultProvider(name)).toBe(true);
 });
 
 test("names of default providers begin with the word default", () => {
-  expect(isDefaultName("defaults")).toBe(false);
-  expect(isDefaultName("my_default")).toBe(false);
+  expect(isDefaultProvider("defaults")).toBe(false);
+  expect(isDefaultProvider("my_default")).toBe(false);
   expect(() => defaultName(source("1"))).toThrow('"1" is not a version of a plugin');
 });
