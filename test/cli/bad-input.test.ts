@@ -211,3 +211,20 @@ test("the JSON files of a Windows program are read, and a value in UTF-16 is ref
     expect.stringContaining(`error: ${join(terminal.folder, "package.json")} is not JSON: `),
   ]);
 });
+
+test("a secret that is joined to a text says how to write it, also where the last run had it as a secret", async () => {
+  const { env } = await openWorld();
+  const tag = (content: string) => `import * as pulumi from "@pulumi/pulumi";
+import { JsTag } from "pulumi-shop";
+const key = pulumi.secret("s3cr3t-key");
+new JsTag("counter", { type: "JsTag::TextTag", name: "counter", content: ${content} });
+`;
+  const terminal = openTerminal(tag("pulumi.concat('key = ', key)"), env);
+  await terminal.done("up", "--yes", "--skip-preview");
+  terminal.write("index.ts", tag('"key = " + key'));
+  const { code, stderr } = await terminal.dev("preview");
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining("write a template with pulumi.interpolate before it\n"),
+  ]);
+});

@@ -1,4 +1,5 @@
 // A secret is found in a text however it got there: whole, quoted, encoded, cut, or as a line of a longer one.
+import * as pulumi from "@pulumi/pulumi";
 import { describe, expect, test } from "vitest";
 import {
   isBodySecret,
@@ -35,6 +36,16 @@ describe("a text", () => {
     expect(shown('error in `const key = "k9-LmQ2-77xz";`, line 1')).toBe("error in `[secret]`, line 1");
     expect(shown(`${long.slice(0, 80)}...`)).not.toContain("k9-");
     expect(shown("a message of its own")).toBe("a message of its own");
+  });
+
+  test("that a program joined to an Output leaves the words alone with which the SDK stands in for it", () => {
+    const output = pulumi.output(1);
+    for (const words of [String(output), JSON.parse(JSON.stringify(output))])
+      expect(
+        mask(`k9-LmQ2-77xz ${words} 55-PqR`)(
+          "use pulumi.interpolate, not k9-LmQ2-77xz, See https://www.pulumi.com",
+        ),
+      ).toBe("use pulumi.interpolate, not [secret], See https://www.pulumi.com");
   });
 
   test.each([
