@@ -21,7 +21,7 @@ import {
 } from "../../provider/inventory/index.ts";
 import { RunError } from "./errors.ts";
 import { readWithoutSecrets } from "./managed-objects.ts";
-import { elsewhereIn, settingSources } from "./other-shops.ts";
+import { elsewhereIn, isOtherShop, namesShop, settingSources } from "./other-shops.ts";
 import { type Ports, realPorts } from "./ports.ts";
 
 /** @throws RunError that lists each missing setting and how to set it */
@@ -171,7 +171,7 @@ export function forgottenObjects(stack: Stack): ReadonlySet<string> {
 /** The marks of a stack's shop that its objects have. @param resources default all */
 function marksIn(stack: Stack, resources?: readonly State[]): readonly string[] {
   const all = readWithoutSecrets(stack);
-  const isElsewhere = elsewhereIn(stack, all);
+  const isElsewhere = elsewhereIn(stack, all, (one) => namesShop(one) || isOtherShop(stack)(one));
   return (resources ?? all).flatMap((state) => {
     const mark = shopMarkIn(state.outputs ?? {});
     return mark === undefined || state.external || isElsewhere(state) ? [] : [mark];

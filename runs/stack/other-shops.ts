@@ -15,21 +15,35 @@ export const settingSources = ({ config, env }: Pick<engine.Stack, "config" | "e
  */
 export const isOtherShop =
   (stack: Pick<engine.Stack, "config" | "env">) =>
-  ({ urn, type, inputs }: Pick<engine.State, "urn" | "type" | "inputs">): boolean => {
-    if (!isProviderType(type) || packageOf(type) !== "shop" || isDefaultProvider(engine.nameOf(urn)))
-      return false;
-    const { url } = inputs ?? {};
+  (state: Pick<engine.State, "urn" | "type" | "inputs">): boolean => {
+    if (!isOwnProvider(state)) return false;
+    const { url } = state.inputs ?? {};
     if (url !== undefined && typeof url !== "string") return true;
     const config = (key: string) => (key === "shop:url" ? url : undefined);
     return addressOf({ config, env: stack.env }) !== addressOf(settingSources(stack));
   };
 
-/** Tells which resources have their objects in another shop. @param states all of the stack */
+/**
+ * Whether a resource is a provider of the program that names its shop: a run may give it another address, and it compares its
+ * objects with the shop there itself.
+ */
+export const namesShop = (state: Pick<engine.State, "urn" | "type" | "inputs">): boolean =>
+  isOwnProvider(state) && state.inputs?.url !== undefined;
+
+const isOwnProvider = ({ urn, type }: Pick<engine.State, "urn" | "type">): boolean =>
+  isProviderType(type) && packageOf(type) === "shop" && !isDefaultProvider(engine.nameOf(urn));
+
+/**
+ * Tells which resources have their objects in another shop.
+ * @param states all of the stack
+ * @param isOther whether a provider is one of that shop
+ */
 export function elsewhereIn(
   stack: Pick<engine.Stack, "config" | "env">,
   states: readonly Pick<engine.State, "urn" | "type" | "inputs">[],
+  isOther: (state: Pick<engine.State, "urn" | "type" | "inputs">) => boolean = isOtherShop(stack),
 ): (state: { readonly provider?: string | undefined }) => boolean {
-  const others = states.filter(isOtherShop(stack)).map(({ urn }) => urn);
+  const others = states.filter(isOther).map(({ urn }) => urn);
   // A state names the provider with its id, a step without it.
   return ({ provider = "" }) =>
     others.some((other) => provider === other || provider.startsWith(`${other}::`));

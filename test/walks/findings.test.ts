@@ -2931,3 +2931,12 @@ test("a resource moves to a stack that has an object with its id in another shop
   ]);
   expect(broken).toEqual([]);
 });
+
+test("after a run in which a provider had the stack's own address by mistake, its own address works again", async () => {
+  const { broken } = await walk([
+    { do: "add", kind: 1, slot: 0, shop: "other" },
+    { do: "up", how: {} },
+    { do: "up", how: { wrong: "url" } },
+  ]);
+  expect(broken).toEqual([]);
+});
