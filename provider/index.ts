@@ -217,6 +217,8 @@ export function handlerOf(
       door([updated?.olds ?? {}, news], async (verbs) => {
         const olds = withoutShopMark(withoutProvider(updated?.olds ?? {}));
         const args = withoutIgnoredItems(definition, olds, asLists(definition, withoutProvider(news)));
+        // A forced replacement has no diff.
+        noticeMark(opened());
         await verbs.preview(args, updated && { id: updated.id, olds });
         return markedOutputs(plannedOutputs(definition, args, updated && olds), [news], olds);
       }),

@@ -2940,3 +2940,12 @@ test("after a run in which a provider had the stack's own address by mistake, it
   ]);
   expect(broken).toEqual([]);
 });
+
+test("the account of another shop is announced where --replace makes its first write", async () => {
+  const { broken } = await walk([
+    { do: "add", kind: 2, slot: 0, shop: "other" },
+    { do: "up", how: {} },
+    { do: "up", how: { select: { by: "replace", at: 0 } } },
+  ]);
+  expect(broken).toEqual([]);
+});

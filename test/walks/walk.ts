@@ -507,7 +507,11 @@ async function moveState(scene: Scene, at: number): Promise<void> {
   const here = await house.preview(rest, options);
   const away = here.plan.filter(
     // Another resource with its key may adopt it.
-    ({ id, op, type }) => op !== "adopt" && id !== undefined && objectOf({ id, type }) === objectOf(state),
+    ({ id, op, type, provider }) =>
+      provider === undefined &&
+      op !== "adopt" &&
+      id !== undefined &&
+      objectOf({ id, type }) === objectOf(state),
   );
   await house.neighbour(async () => {
     const there = await house.preview([entry], options);
