@@ -52,14 +52,15 @@ export function configOf(args: Struct | undefined): (key: string) => string | un
   };
 }
 
-/** The environment for a provider that has an address of its own: the account there belongs to `SHOP_URL`. */
+/** The environment without the variables that belong to another value of a setting than the provider's own. */
 export function envBeside(
   config: (key: string) => string | undefined,
   env: NodeJS.ProcessEnv,
 ): NodeJS.ProcessEnv {
-  if (config("shop:url") === undefined) return env;
-  const { [settings.account.variable]: _others, ...rest } = env;
-  return rest;
+  const others = Object.values(known).filter(
+    ({ of }) => of !== undefined && config(`shop:${of}`) !== undefined,
+  );
+  return { ...env, ...Object.fromEntries(others.map(({ variable }) => [variable, undefined])) };
 }
 
 /**

@@ -268,12 +268,13 @@ function variables(): Json {
   const texts = settingTexts();
   return Object.fromEntries(
     Object.entries(settings as Readonly<Record<string, Setting>>).map(
-      ([name, { variable, words: _words, range: _range, ...said }]) => {
+      ([name, { variable, of, words: _words, range: _range, ...said }]) => {
         const text = texts.get(name);
         if (text === undefined)
           throw new Error(`docs/installation-configuration.md doesn't say what shop:${name} is`);
-        // SDKs write environment values into the state, so secrets are left out.
-        const given = said.secret ? {} : { defaultInfo: { environment: [variable] } };
+        // SDKs write environment values into the state, so secrets are left out. They give each setting its variable
+        // alone, so those that belong to another are left out too: the plugin itself reads all variables.
+        const given = said.secret || of !== undefined ? {} : { defaultInfo: { environment: [variable] } };
         return [name, { ...said, description: `${text} (\`${variable}\`)`, ...given }];
       },
     ),

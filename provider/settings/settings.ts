@@ -12,6 +12,8 @@ export interface Setting {
   readonly range?: readonly [least: number, most: number];
   readonly variable: `SHOP_${string}`;
   readonly secret?: true;
+  /** The setting that it belongs to: it counts only beside the value of that one. */
+  readonly of?: "url";
 }
 
 /** By name, without the prefix `shop:`. */
@@ -21,7 +23,7 @@ export const settings = {
   password: { type: "string", variable: "SHOP_PASSWORD", secret: true },
   token: { type: "string", variable: "SHOP_TOKEN", secret: true },
   secret: { type: "string", variable: "SHOP_SECRET", secret: true },
-  account: { type: "string", variable: "SHOP_ACCOUNT" },
+  account: { type: "string", variable: "SHOP_ACCOUNT", of: "url" },
   capacity: { type: "integer", range: [1, 100], variable: "SHOP_CAPACITY" },
   perPage: { type: "integer", range: [10, 250], variable: "SHOP_PER_PAGE" },
   // A day; Node's timers take up to 24.8.

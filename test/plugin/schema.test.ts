@@ -167,7 +167,7 @@ describe("the plugin's schema", () => {
     }
   });
 
-  test("enum values and variables of settings are in the schema, except those of secrets", () => {
+  test("enum values and variables of settings are in the schema, except those of secrets, and of what belongs to another", () => {
     const named = Object.values(found.types).flatMap((shape) =>
       "enum" in shape ? [shape.enum.map(({ name, value }) => `${name} ${value}`)] : [],
     );
@@ -178,10 +178,9 @@ describe("the plugin's schema", () => {
       defaultInfo?.environment[0],
     ]);
     expect(given).toEqual(
-      Object.entries(settings as Readonly<Record<string, Setting>>).map(([name, { secret, variable }]) => [
-        name,
-        secret ? undefined : variable,
-      ]),
+      Object.entries(settings as Readonly<Record<string, Setting>>).map(
+        ([name, { secret, of, variable }]) => [name, secret || of !== undefined ? undefined : variable],
+      ),
     );
   });
 
