@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { nearest } from "../../engine/common/nearest.ts";
 import { temporaryFolder } from "../../engine/common/temporary.ts";
 import * as engine from "../../engine/index.ts";
-import { chosenEnv, printable, type Values } from "../../provider/inventory/index.ts";
+import { chosenEnv, messageEnv, printable, type Values } from "../../provider/inventory/index.ts";
 import { resources as kinds } from "../../provider/resources/index.ts";
 import { carryOut, checkTarget, failureTexts, type PassResult, previewRun } from "../../runs/command.ts";
 import {
@@ -113,11 +113,9 @@ function checked(staged: PassResult, gone: ReadonlySet<string>): PassResult {
 async function acceptEdits(values: Chosen, names: readonly string[], tools: RunTools): Promise<number> {
   const own = { ...(values.stack && { stack: values.stack }), ...(values.cwd && { cwd: values.cwd }) };
   const opened = await checkTarget(openSession("preview", own, tools, { mayCreate: false }));
-  const { config } = opened.stack;
-  // Reports all drift, whatever the stack's settings do about it.
-  const settings = { ...config.values, "shop:drift": "revert", "shop:conflicts": "overwrite" };
-  const env = { ...opened.stack.env, ...chosenEnv({ keep: [] }) };
-  const told = { ...opened.stack, env, config: { ...config, values: settings } };
+  const { env } = opened.stack;
+  const shown = { ...chosenEnv({ keep: [] }), ...messageEnv(env, { edits: "shown" }) };
+  const told = { ...opened.stack, env: { ...env, ...shown } };
   // The refresh goes into a copy of the state. The copy becomes the state when edits are written.
   const root = temporaryFolder(purpose);
   try {

@@ -26,14 +26,18 @@ export function plannedReadsOf({
 /** Seconds to search for the object of a create whose response was lost. */
 export const defaultPatience = 60;
 
+/** What happens to edits of staff that a refresh has read (`shop:drift`). */
+export const driftOf = (sources: Sources): string | undefined =>
+  messageIn(sources.env).edits === undefined ? wordOf(sources, "drift") : "revert";
+
 /** How the run is meant. */
 export type Plan = Readonly<ReturnType<typeof planOf>>;
 
 /** @throws Error if a setting is invalid */
 export function planOf(sources: Sources) {
   const { env } = sources;
-  const { planKey, isOwnPlan, approved, check, diff, at } = messageIn(env);
-  const drift = wordOf(sources, "drift");
+  const { planKey, isOwnPlan, approved, check, diff, edits, at } = messageIn(env);
+  const drift = driftOf(sources);
   const named = (choice: Choice): ReadonlySet<string> => new Set(chosenIn(env, choice));
   const { isPreview, isEmbedded, recovered, refreshes } = engineRunIn(env);
   return {
@@ -45,7 +49,7 @@ export function planOf(sources: Sources) {
     /** Whether diffs show changes of texts line by line (`--diff`). */
     showsTexts: diff !== undefined,
     /** Whether edits of staff may be overwritten, for all objects (`shop:conflicts`). */
-    overwritesAll: wordOf(sources, "conflicts") === "overwrite",
+    overwritesAll: edits !== undefined || wordOf(sources, "conflicts") === "overwrite",
     /** Objects as `Kind:id` and resources by name that may be overwritten (`--overwrite`). */
     overwritten: named("overwrite"),
     /** Whether edits of staff that a refresh has read stay in the shop, for all objects (`shop:drift: keep`). */

@@ -81,6 +81,7 @@ export {
   type Approved,
   defaultPatience,
   digestUnder,
+  driftOf,
   printApproved,
 } from "../context/plan.ts";
 export * from "../context/renamed-notes.ts";
@@ -101,7 +102,6 @@ export {
   settings,
   settingsEnv,
   stated,
-  wordOf,
 } from "../settings/settings.ts";
 export { checkTheme } from "../theme/check.ts";
 export { pathOf, type ThemeFile } from "../theme/files.ts";

@@ -26,6 +26,8 @@ export interface Message {
   readonly diff?: "texts" | undefined;
   /** Checks send no requests: a comparison needs only the program's arguments. */
   readonly check?: "arguments" | undefined;
+  /** The plan shows all edits of staff, whatever settings keep them or stop at them: `accept` lists them. */
+  readonly edits?: "shown" | undefined;
   /** How the plan reads each list (`listText`, provider/context/reads.ts). */
   readonly reads?: Readonly<Record<string, PlannedReads>> | undefined;
   /** The time of the run, the same for all resources (provider/context/time-window.ts). */

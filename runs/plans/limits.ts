@@ -8,6 +8,7 @@ import {
   asLists,
   checkSetting,
   chosenIn,
+  driftOf,
   type Guard,
   guardChange,
   guardCreate,
@@ -20,7 +21,6 @@ import {
   ProtectedError,
   settingNames,
   settings,
-  wordOf,
 } from "../../provider/inventory/index.ts";
 import { definitionOfType } from "../../provider/resources/index.ts";
 import { firstOf } from "../report/object-names.ts";
@@ -228,20 +228,18 @@ export function unattendedRefusals(stack: Stack, steps: readonly Step[]): readon
   });
 }
 
-const driftOf = (stack: Stack) => wordOf(settingSources(stack), "drift");
-
 const isNamed = (names: readonly string[], urn: string): boolean =>
   isAllowed({ allowed: new Set(names) }, nameOf(urn), urn, objectKey(kindOf(typeOf(urn)), ""));
 
 /** Whether a resource stays deleted: `--keep` names it, or the stack has `shop:drift: keep`. */
 export function keepsDeleted(stack: Stack, { keep = [] }: UpdateOptions): (urn: string) => boolean {
   const names = [...(chosenIn(stack.env, "keep") ?? []), ...keep];
-  const keepsAll = driftOf(stack) === "keep";
+  const keepsAll = driftOf(settingSources(stack)) === "keep";
   return (urn) => keepsAll || isNamed(names, urn);
 }
 
 /** Whether the stack refuses to create deleted objects again (`shop:drift: stop`). */
-const stopsAtDeleted = (stack: Stack): boolean => driftOf(stack) === "stop";
+const stopsAtDeleted = (stack: Stack): boolean => driftOf(settingSources(stack)) === "stop";
 
 /** The steps that would create them again without a confirmation. */
 export function recreateRefusals(

@@ -1,6 +1,7 @@
 // A program has several stacks: `accept` says which of them an edit of one stack's shop changes, too.
 import { expect, test } from "vitest";
-import { storyForms } from "../support/forms.ts";
+import { plugged, storyForms } from "../support/forms.ts";
+import { openWorld } from "../support/world.ts";
 import { openScene } from "./terminal.ts";
 
 const program = `import * as pulumi from "@pulumi/pulumi";
@@ -52,4 +53,29 @@ for (const code of codes[pulumi.getStack()]!) new Coupon(code, { code, discount:
   expect(stdout).not.toContain("staging");
   expect(terminal.read("index.ts")).toBe(text({ dev: [], staging: ["B"] }));
   await terminal.done("preview", "--expect-no-changes");
+});
+
+test("accept lists what the settings of the program's own provider keep or stop at", async () => {
+  const [outlet, { terminal }] = [await openWorld(), await openScene("", plugged)];
+  const { applicationId, password } = outlet.credentials;
+  const settings = (more: object) => JSON.stringify({ url: outlet.url, applicationId, password, ...more });
+  const program = (percent: number, more: object) => `import { Coupon, Provider } from "pulumi-shop";
+const provider = new Provider("outlet", ${settings(more)});
+new Coupon("spring", { code: "SPRING", discount: { percent: ${percent} } }, { provider });
+`;
+  let percent = 10;
+  for (const more of [{ drift: "keep" }, { drift: "stop" }, { conflicts: "stop" }]) {
+    terminal.write("index.ts", program(percent, more));
+    await terminal.done("up", "--yes", "--skip-preview");
+    percent += 5;
+    await outlet.edit({
+      kind: "discount_code",
+      where: { code: "SPRING" },
+      set: { discount: `${percent}.0` },
+    });
+    await terminal.done("refresh", "--yes");
+    await terminal.done("accept", "--all", "--yes", "--force");
+    expect(terminal.read("index.ts")).toBe(program(percent, more));
+    await terminal.done("preview", "--expect-no-changes");
+  }
 });
