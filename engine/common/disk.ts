@@ -219,7 +219,11 @@ export function makeFolders(files: Files, path: string, mode?: number): void {
 }
 
 /** Creates a folder in a user's project and its parents, with the permissions that the user's mask leaves. */
-export const makeUserFolders = (path: string): void => makeFolders(diskFiles, resolve(path), 0o777);
+export function makeUserFolders(path: string): void {
+  makeFolders(diskFiles, resolve(path), 0o777);
+  // Fails if a file has its place.
+  mkdirSync(path, { recursive: true });
+}
 
 /**
  * Writes a file completely or not at all: writes and syncs a temporary file, reads it back, then renames it. Reading
