@@ -102,8 +102,10 @@ console.log(JSON.stringify({ ...told, exitCode: process.exitCode ?? "none" }));
     expect(writes(world.requests())).toEqual([]);
   });
 
-  test("what is permitted by name is carried out with the requests that were announced, and is then done", async () => {
-    const { world, told } = await play(`
+  campaignTest(
+    "what is permitted by name is carried out with the requests that were announced, and is then done",
+    async () => {
+      const { world, told } = await play(`
       const events = [];
       const planned = await plan(stack, { allow: ["spring"] });
       const done = await planned.carryOut({ watch: ({ type, step }) => events.push(type + " " + step?.name) });
@@ -114,17 +116,18 @@ console.log(JSON.stringify({ ...told, exitCode: process.exitCode ?? "none" }));
       told.heard = events.includes("done spring");
       told.again = opsOf(await plan(stack, { allow: ["spring"] }));
     `);
-    expect(await told()).toEqual({
-      extra: 0,
-      outcome: "succeeded",
-      left: [],
-      notices: false,
-      heard: true,
-      again: [],
-      exitCode: "none",
-    });
-    expect(world.rows("product")).toHaveLength(1);
-  });
+      expect(await told()).toEqual({
+        extra: 0,
+        outcome: "succeeded",
+        left: [],
+        notices: false,
+        heard: true,
+        again: [],
+        exitCode: "none",
+      });
+      expect(world.rows("product")).toHaveLength(1);
+    },
+  );
 
   campaignTest(
     "a saved plan is carried out while it holds, and is stale once somebody changed what it touches",
@@ -161,7 +164,7 @@ console.log(JSON.stringify({ ...told, exitCode: process.exitCode ?? "none" }));
     },
   );
 
-  test("what keeps a run from beginning is told by its code", async () => {
+  campaignTest("what keeps a run from beginning is told by its code", async () => {
     const { told } = await play(
       `
       told.option = await codeOf(() => plan(stack, { target: ["a"], exclude: ["b"] }));
@@ -185,13 +188,16 @@ console.log(JSON.stringify({ ...told, exitCode: process.exitCode ?? "none" }));
     });
   });
 
-  test("a program that fails makes no plan: its failures are told, and nothing is carried out", async () => {
-    const { write, told } = await play(`
+  campaignTest(
+    "a program that fails makes no plan: its failures are told, and nothing is carried out",
+    async () => {
+      const { write, told } = await play(`
       const planned = await plan(stack);
       told.outcome = planned.result.outcome;
       told.carried = await codeOf(() => planned.carryOut());
     `);
-    write("shop/index.ts", 'throw new Error("no catalogue");\n');
-    expect(await told()).toEqual({ outcome: "failed", carried: "failed", exitCode: "none" });
-  });
+      write("shop/index.ts", 'throw new Error("no catalogue");\n');
+      expect(await told()).toEqual({ outcome: "failed", carried: "failed", exitCode: "none" });
+    },
+  );
 });

@@ -170,101 +170,104 @@ async function openLive(program: string) {
   return { home, world, write, up };
 }
 
-test("a shop that was changed by hand is one pull request with staff's values, written again by the next night, and closed when they are in", async () => {
-  const program = (discount: number) =>
-    `import { Coupon } from "pulumi-shop";\nnew Coupon("a", { code: "A", discount: ${discount}, typeId: 1 });\nconst half = 10;\nnew Coupon("b", { code: "B", discount: half * 2, typeId: 1 });\n`;
-  const { home, world, write, up } = await openLive(program(10));
-  const { workspace, git, origin } = home;
-  await up();
-  const drift = read("drift.yml");
-  const night = async (...answer: readonly string[]) => {
-    home.write("gh.answer", answer.join(""));
-    git(workspace, "fetch", "--quiet", "origin");
+campaignTest(
+  "a shop that was changed by hand is one pull request with staff's values, written again by the next night, and closed when they are in",
+  async () => {
+    const program = (discount: number) =>
+      `import { Coupon } from "pulumi-shop";\nnew Coupon("a", { code: "A", discount: ${discount}, typeId: 1 });\nconst half = 10;\nnew Coupon("b", { code: "B", discount: half * 2, typeId: 1 });\n`;
+    const { home, world, write, up } = await openLive(program(10));
+    const { workspace, git, origin } = home;
+    await up();
+    const drift = read("drift.yml");
+    const night = async (...answer: readonly string[]) => {
+      home.write("gh.answer", answer.join(""));
+      git(workspace, "fetch", "--quiet", "origin");
+      git(workspace, "checkout", "--quiet", "--force", "-B", "main", "origin/main");
+      const look = await runJob(home, drift, drift.jobs.look as Job);
+      expect(look.failed, look.text).toBe(false);
+      git(workspace, "checkout", "--quiet", "--force", "-B", "main", "origin/main");
+      const needs = new Map([["needs.look.outputs.code", look.outputs.get("steps.look.outputs.code") ?? ""]]);
+      const propose = await runJob({ ...home, needs }, drift, drift.jobs.propose as Job);
+      expect(propose.failed, propose.text).toBe(false);
+      return [...look.ran, ...propose.ran];
+    };
+    const asked = () => home.read("gh.log").trim().split("\n").at(-1);
+    await world.control("POST", "clock", { advanceSeconds: 3_600 });
+    for (const code of ["A", "B"])
+      await world.edit({ kind: "discount_code", where: { code }, set: { discount: "44.0" } });
+    expect(await night()).toEqual(["Install", "Look", "Commit", "Propose"]);
+    expect(asked()).toBe(
+      "pr create --head drift/live --base main --title Accept what staff changed in the live shop --body-file drift.md",
+    );
+    expect(home.read("body.md")).toContain(
+      "index.ts:4  Coupon b: discount: 20 % => 44 % (the program computes it)",
+    );
+    expect(home.read("body.md")).toContain(
+      "says when an object was last changed, in whatever way, and not who",
+    );
+    const [, day, minute, zone] =
+      /\*\*A\*\* \(`a`\) · last changed (\S+) (\S+) (\S+): discount: 10 % → \*\*44 %\*\*/.exec(
+        home.read("body.md"),
+      ) ?? [];
+    const [edited] = world.rows("discount_code").filter(({ code }) => code === "A");
+    const changedAt = Math.floor(Number(edited?.updated_at) / 60_000) * 60_000;
+    expect(Date.parse(`${day}T${minute}${zone}`), home.read("body.md")).toBe(changedAt);
+    const proposed = () => git(origin, "show", "drift/live:index.ts");
+    expect(proposed()).toBe(program(44));
+    expect(git(origin, "diff", "--name-only", "main", "drift/live").trim()).toBe("index.ts");
+    // Another shop's copy of the file has a branch and a pull request of its own.
+    const mine = git(origin, "rev-parse", "drift/live");
+    const other = parse(
+      readFileSync(join(folder, "drift.yml"), "utf8").replaceAll("live", "outlet"),
+    ) as Workflow;
+    expect([other.concurrency, other.jobs.look?.environment]).toEqual([
+      { group: "drift-outlet" },
+      "outlet-read",
+    ]);
+    const proposesFor = (code: string) => {
+      const needs = new Map([["needs.look.outputs.code", code]]);
+      return runJob({ ...home, needs }, other, other.jobs.propose as Job);
+    };
+    expect((await proposesFor("7")).failed).toBe(false);
+    expect(asked()).toContain("pr create --head drift/outlet --base main --title Accept what staff changed");
+    expect(git(origin, "branch", "--list", "drift/*").split(/\s+/).filter(Boolean)).toEqual([
+      "drift/live",
+      "drift/outlet",
+    ]);
+    home.write("gh.log", "");
+    expect((await proposesFor("0")).failed).toBe(false);
+    expect(home.read("gh.log")).not.toContain("drift/live");
+    expect(git(origin, "rev-parse", "drift/live")).toBe(mine);
+    // The next night, with one more edit: the same pull request.
+    await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "45.0" } });
+    await night("5\n");
+    expect(asked()).toBe("pr edit 5 --body-file drift.md");
+    expect(proposed()).toBe(program(45));
+    expect(git(origin, "log", "--format=%s", "main..drift/live").trim().split("\n")).toHaveLength(1);
+    // A person writes the rest into the pull request: the next night takes nothing of it away.
+    git(workspace, "checkout", "--quiet", "--force", "-B", "rest", "origin/drift/live");
+    write("index.ts", program(45).replace("half * 2", "44"));
+    git(workspace, "commit", "--quiet", "--all", "-m", "Write the rest");
+    git(workspace, "push", "--quiet", "origin", "HEAD:drift/live");
+    await night("5\n");
+    expect(asked()).toBe("pr edit 5 --body-file drift.md");
+    expect(home.read("body.md")).toContain("Somebody has committed to this branch");
+    expect(proposed()).toBe(program(45).replace("half * 2", "44"));
+    // Merged and not yet deployed: there is nothing to propose.
     git(workspace, "checkout", "--quiet", "--force", "-B", "main", "origin/main");
-    const look = await runJob(home, drift, drift.jobs.look as Job);
-    expect(look.failed, look.text).toBe(false);
-    git(workspace, "checkout", "--quiet", "--force", "-B", "main", "origin/main");
-    const needs = new Map([["needs.look.outputs.code", look.outputs.get("steps.look.outputs.code") ?? ""]]);
-    const propose = await runJob({ ...home, needs }, drift, drift.jobs.propose as Job);
-    expect(propose.failed, propose.text).toBe(false);
-    return [...look.ran, ...propose.ran];
-  };
-  const asked = () => home.read("gh.log").trim().split("\n").at(-1);
-  await world.control("POST", "clock", { advanceSeconds: 3_600 });
-  for (const code of ["A", "B"])
-    await world.edit({ kind: "discount_code", where: { code }, set: { discount: "44.0" } });
-  expect(await night()).toEqual(["Install", "Look", "Commit", "Propose"]);
-  expect(asked()).toBe(
-    "pr create --head drift/live --base main --title Accept what staff changed in the live shop --body-file drift.md",
-  );
-  expect(home.read("body.md")).toContain(
-    "index.ts:4  Coupon b: discount: 20 % => 44 % (the program computes it)",
-  );
-  expect(home.read("body.md")).toContain(
-    "says when an object was last changed, in whatever way, and not who",
-  );
-  const [, day, minute, zone] =
-    /\*\*A\*\* \(`a`\) · last changed (\S+) (\S+) (\S+): discount: 10 % → \*\*44 %\*\*/.exec(
-      home.read("body.md"),
-    ) ?? [];
-  const [edited] = world.rows("discount_code").filter(({ code }) => code === "A");
-  const changedAt = Math.floor(Number(edited?.updated_at) / 60_000) * 60_000;
-  expect(Date.parse(`${day}T${minute}${zone}`), home.read("body.md")).toBe(changedAt);
-  const proposed = () => git(origin, "show", "drift/live:index.ts");
-  expect(proposed()).toBe(program(44));
-  expect(git(origin, "diff", "--name-only", "main", "drift/live").trim()).toBe("index.ts");
-  // Another shop's copy of the file has a branch and a pull request of its own.
-  const mine = git(origin, "rev-parse", "drift/live");
-  const other = parse(
-    readFileSync(join(folder, "drift.yml"), "utf8").replaceAll("live", "outlet"),
-  ) as Workflow;
-  expect([other.concurrency, other.jobs.look?.environment]).toEqual([
-    { group: "drift-outlet" },
-    "outlet-read",
-  ]);
-  const proposesFor = (code: string) => {
-    const needs = new Map([["needs.look.outputs.code", code]]);
-    return runJob({ ...home, needs }, other, other.jobs.propose as Job);
-  };
-  expect((await proposesFor("7")).failed).toBe(false);
-  expect(asked()).toContain("pr create --head drift/outlet --base main --title Accept what staff changed");
-  expect(git(origin, "branch", "--list", "drift/*").split(/\s+/).filter(Boolean)).toEqual([
-    "drift/live",
-    "drift/outlet",
-  ]);
-  home.write("gh.log", "");
-  expect((await proposesFor("0")).failed).toBe(false);
-  expect(home.read("gh.log")).not.toContain("drift/live");
-  expect(git(origin, "rev-parse", "drift/live")).toBe(mine);
-  // The next night, with one more edit: the same pull request.
-  await world.edit({ kind: "discount_code", where: { code: "A" }, set: { discount: "45.0" } });
-  await night("5\n");
-  expect(asked()).toBe("pr edit 5 --body-file drift.md");
-  expect(proposed()).toBe(program(45));
-  expect(git(origin, "log", "--format=%s", "main..drift/live").trim().split("\n")).toHaveLength(1);
-  // A person writes the rest into the pull request: the next night takes nothing of it away.
-  git(workspace, "checkout", "--quiet", "--force", "-B", "rest", "origin/drift/live");
-  write("index.ts", program(45).replace("half * 2", "44"));
-  git(workspace, "commit", "--quiet", "--all", "-m", "Write the rest");
-  git(workspace, "push", "--quiet", "origin", "HEAD:drift/live");
-  await night("5\n");
-  expect(asked()).toBe("pr edit 5 --body-file drift.md");
-  expect(home.read("body.md")).toContain("Somebody has committed to this branch");
-  expect(proposed()).toBe(program(45).replace("half * 2", "44"));
-  // Merged and not yet deployed: there is nothing to propose.
-  git(workspace, "checkout", "--quiet", "--force", "-B", "main", "origin/main");
-  write("index.ts", program(45).replace("half * 2", "44"));
-  git(workspace, "commit", "--quiet", "--all", "-m", "Accept");
-  git(workspace, "push", "--quiet", "origin", "HEAD:main");
-  home.write("gh.log", "");
-  expect(await night()).toEqual(["Install", "Look", "Close"]);
-  expect(home.read("gh.log")).not.toMatch(/create|edit/);
-  expect(home.read("gh.log")).toMatch(/^pr list --head drift\/live .*select\(\.isCrossRepository \| not\)/);
-  // Deployed: nothing is left.
-  await up();
-  expect(await night("5\n")).toEqual(["Install", "Look", "Close"]);
-  expect(asked()).toBe("pr close 5 --delete-branch --comment The shop and the program agree again.");
-});
+    write("index.ts", program(45).replace("half * 2", "44"));
+    git(workspace, "commit", "--quiet", "--all", "-m", "Accept");
+    git(workspace, "push", "--quiet", "origin", "HEAD:main");
+    home.write("gh.log", "");
+    expect(await night()).toEqual(["Install", "Look", "Close"]);
+    expect(home.read("gh.log")).not.toMatch(/create|edit/);
+    expect(home.read("gh.log")).toMatch(/^pr list --head drift\/live .*select\(\.isCrossRepository \| not\)/);
+    // Deployed: nothing is left.
+    await up();
+    expect(await night("5\n")).toEqual(["Install", "Look", "Close"]);
+    expect(asked()).toBe("pr close 5 --delete-branch --comment The shop and the program agree again.");
+  },
+);
 
 campaignTest(
   "what a program asks for a time begins and ends by schedule, and nothing is asked of the shop before it is due",

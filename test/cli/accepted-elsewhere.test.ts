@@ -214,7 +214,7 @@ campaignTest.each(storyForms)(
   },
 );
 
-test.each(storyForms)(
+campaignTest.each(storyForms)(
   "a checkout with the first of several accepted edits lacks only the later ones: %s",
   async (_form, plugins) => {
     const world = await openWorld();

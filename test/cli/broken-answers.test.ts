@@ -43,7 +43,7 @@ async function openBroken(plugins: string, broken: (path: string, method: string
   return { world, terminal, known, changesNothing };
 }
 
-test.each(storyForms)(
+campaignTest.each(storyForms)(
   "a refresh takes no answer whose ids are empty for the shop's, and loses nothing: %s",
   async (_form, plugins) => {
     let change: ((answer: string) => string) | undefined;

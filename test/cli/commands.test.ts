@@ -338,7 +338,7 @@ describe("stopping", () => {
     expect(world.rows("discount_code")).toHaveLength(40);
   });
 
-  test.runIf(existsSync("/dev/full"))(
+  campaignTest.runIf(existsSync("/dev/full"))(
     "a log on a full disk doesn't stop a run, which says so once and fails",
     async () => {
       const { world, terminal } = await opened();

@@ -268,29 +268,32 @@ new Coupon("outletSpring", { code: "OUTLET", discount: { percent: 20 } }, { prov
   expect(all).not.toContain("interrupted");
 });
 
-test("what a run has made in the shop of another provider, and that is in no state, is named at the end of the next run", async () => {
-  const [here, outlet] = [await openWorld(), await openWorld()];
-  const { applicationId, password } = outlet.credentials;
-  const program = (more: string) => `import { Coupon, Provider } from "pulumi-shop";
+campaignTest(
+  "what a run has made in the shop of another provider, and that is in no state, is named at the end of the next run",
+  async () => {
+    const [here, outlet] = [await openWorld(), await openWorld()];
+    const { applicationId, password } = outlet.credentials;
+    const program = (more: string) => `import { Coupon, Provider } from "pulumi-shop";
 const provider = new Provider("outlet", ${JSON.stringify({ url: outlet.url, applicationId, password })});
 new Coupon("spring", { code: "SPRING", discount: { percent: 10 } });
 ${more}`;
-  const made = `new Coupon("outletSpring", { code: "OUTLET", discount: { percent: 20 } }, { provider });\n`;
-  const terminal = openTerminal(program(made), { ...here.env, SHOP_LATE_ANSWERS: "0" });
-  terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
-  const path = "/admin/discount_codes.xml";
-  await outlet.fault({ method: "POST", path, fault: "drop-after-commit", times: 9 });
-  await outlet.fault({ method: "GET", path, fault: "500", times: 99 });
-  expect((await terminal.dev("up", "--yes", "--skip-preview")).code).toBe(1);
-  await outlet.control("POST", "forget");
-  terminal.write("index.ts", program(""));
-  terminal.warnings.push(/an earlier run created/);
-  const { all } = await terminal.done("up", "--yes", "--stack", "dev");
-  const [{ id } = { id: 0 }] = outlet.rows("discount_code");
-  expect(all).toContain(
-    `an earlier run created Coupon ${id} (resource outletSpring), which is in no state: run up with the resource`,
-  );
-});
+    const made = `new Coupon("outletSpring", { code: "OUTLET", discount: { percent: 20 } }, { provider });\n`;
+    const terminal = openTerminal(program(made), { ...here.env, SHOP_LATE_ANSWERS: "0" });
+    terminal.write("Pulumi.yaml", terminal.read("Pulumi.yaml") + plugged);
+    const path = "/admin/discount_codes.xml";
+    await outlet.fault({ method: "POST", path, fault: "drop-after-commit", times: 9 });
+    await outlet.fault({ method: "GET", path, fault: "500", times: 99 });
+    expect((await terminal.dev("up", "--yes", "--skip-preview")).code).toBe(1);
+    await outlet.control("POST", "forget");
+    terminal.write("index.ts", program(""));
+    terminal.warnings.push(/an earlier run created/);
+    const { all } = await terminal.done("up", "--yes", "--stack", "dev");
+    const [{ id } = { id: 0 }] = outlet.rows("discount_code");
+    expect(all).toContain(
+      `an earlier run created Coupon ${id} (resource outletSpring), which is in no state: run up with the resource`,
+    );
+  },
+);
 
 test("coupons of two shops are not active at the same time for anybody", async () => {
   const [here, outlet] = [await openWorld(), await openWorld()];

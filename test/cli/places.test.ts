@@ -41,7 +41,7 @@ campaignTest.skipIf(process.platform === "win32")(
 );
 
 // `ulimit -f` counts blocks of 1024 bytes in bash.
-test.skipIf(process.platform === "win32")(
+campaignTest.skipIf(process.platform === "win32")(
   "a file that can't grow ends the run with what to do; state and backup stay whole, and the next run goes on",
 
   async () => {

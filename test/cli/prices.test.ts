@@ -182,7 +182,7 @@ new Prices("list", { rows, onRemove: "restore" }, { dependsOn: [mug] });`;
   },
 );
 
-test.each(forms)(
+campaignTest.each(forms)(
   "accept takes the row of a variant that staff deleted out of its sheet: %s",
   async (_how, plugins) => {
     const inline = 'new Prices("fixed", { rows: [{ sku: "J-1", price: 8 }, { sku: "J-2", price: 7 }] });\n';
@@ -733,7 +733,7 @@ for (const code of ["A", "B"]) new Coupon(code, { code, discount: ${discount}, t
   },
 );
 
-test.each(forms)(
+campaignTest.each(forms)(
   "what was there before a sheet comes back, also after a run that was killed: %s",
   async (_how, plugins) => {
     const { world, terminal } = await opened(plugins, { onRemove: "restore" });

@@ -2,6 +2,7 @@
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { campaignTest } from "../support/campaign.ts";
 import { storyForms } from "../support/forms.ts";
 import { openWorld, type World } from "../support/world.ts";
 import { openTerminal, root } from "./terminal.ts";
@@ -47,7 +48,7 @@ async function openTheme() {
   return { world, make, edit: (id: number, set: object) => world.edit({ kind: "asset", id, set }) };
 }
 
-test.each(storyForms)(
+campaignTest.each(storyForms)(
   "a pulled theme is a folder that later pulls, accept and a second shop go by: %s",
   async (_how, plugins) => {
     const { world, make, edit } = await openTheme();

@@ -170,8 +170,8 @@ async function pageOf(page: string, { url, credentials, client }: World): Promis
     .replaceAll("--theme 640", `--theme ${unpublished?.id}`);
 }
 
-// The example of tests and a theme in an editor take a quarter of the time of all pages.
-const atNight = ["docs/testing.md", "docs/how-to/work-on-a-theme.md"];
+// The example of tests and the pages with a whole theme take nearly half of the time of all pages.
+const atNight = ["docs/testing.md", "docs/how-to/work-on-a-theme.md", "docs/tutorials/theme.md"];
 const before = partOf(
   pages,
   pages.filter((page) => !atNight.includes(page)),

@@ -13,7 +13,11 @@ const leaveOut = (): void => {};
 /** A test for the campaign only; `npm test` doesn't count it. */
 export const campaignTest: typeof test = full
   ? test
-  : (Object.assign(leaveOut, { each: () => leaveOut, skipIf: () => leaveOut }) as unknown as typeof test);
+  : (Object.assign(leaveOut, {
+      each: () => leaveOut,
+      runIf: () => leaveOut,
+      skipIf: () => leaveOut,
+    }) as unknown as typeof test);
 
 /** The whole list in the campaign, otherwise the part for `npm test`. */
 export const partOf = <T>(all: readonly T[], part: readonly NoInfer<T>[]): readonly T[] =>

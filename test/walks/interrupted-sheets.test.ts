@@ -128,7 +128,7 @@ const trials = Object.keys(interrupted)
 const step = full ? 1 : 29;
 const played = partOf(
   trials,
-  trials.filter((_one, at) => at % 9 === 0 || at % 9 === 7),
+  trials.filter((_one, at) => at % 17 === 0 || at % 17 === 7),
 );
 
 const aliased = (full ? Object.keys(interrupted) : ["the first run", "an edit"]).flatMap((run, at) => {

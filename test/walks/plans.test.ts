@@ -8,7 +8,7 @@ import { openHouse } from "./house.ts";
 import { beyond, doneBetween, isHarmless, rowsOf, undone } from "./plan-judge.ts";
 import { drawPlan, type Stale, staleness } from "./plan-scene.ts";
 
-const howMany = Number(process.env.PULUMI_SHOP_PLANS ?? (full ? 1_000 : 40));
+const howMany = Number(process.env.PULUMI_SHOP_PLANS ?? (full ? 1_000 : 20));
 const from = Number(process.env.PULUMI_SHOP_PLANS_FROM ?? 1);
 
 interface Count {

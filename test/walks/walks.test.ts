@@ -5,9 +5,9 @@ import { walkKinds } from "./kinds.ts";
 import { interleavingOf, type Move, movesOf } from "./moves.ts";
 import { add, line, none, walkOne } from "./share.ts";
 
-const howMany = Number(process.env.PULUMI_SHOP_WALKS ?? (full ? 1_500 : 12));
+const howMany = Number(process.env.PULUMI_SHOP_WALKS ?? (full ? 1_500 : 8));
 const from = Number(process.env.PULUMI_SHOP_WALKS_FROM ?? 1);
-const perKind = Number(process.env.PULUMI_SHOP_INTERLEAVINGS ?? (full ? 200 : 4));
+const perKind = Number(process.env.PULUMI_SHOP_INTERLEAVINGS ?? (full ? 200 : 3));
 const enough = 3;
 
 /** Runs so many walks; the scripts are the shortest walks that break each rule. */
