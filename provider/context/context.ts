@@ -92,8 +92,8 @@ export const newMemory = () => ({
   recentReads: new Map<string, { readonly seen: Values; readonly at: number; readonly mostAgeMs: number }>(),
   /** Reads in progress: two sheets that price one product share one. */
   readsInProgress: new Map<string, Promise<Values | undefined>>(),
-  /** What ends of sheets put back in a preview: by product, then by the variant's number and the column. */
-  putBack: new Map<string, ReadonlyMap<string, ReadonlyMap<string, unknown>>>(),
+  /** What the ends of sheets put back in a preview: by sheet, product, the variant's number, and column. */
+  putBack: new Map<string, ReadonlyMap<string, ReadonlyMap<string, ReadonlyMap<string, unknown>>>>(),
   /** Changes that diffs have computed, by object. */
   changes: new Map<string, { readonly of: readonly [olds: Values, args: Values]; readonly change: Change }>(),
   /** Lines printed already: diff, update and delete would repeat them. */

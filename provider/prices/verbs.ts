@@ -79,6 +79,8 @@ export function pricesVerbs(shop: Shop): Lifecycle {
 }
 
 async function diff(shop: Shop, id: string, olds: Values, news: Values): Promise<Diff> {
+  // A preview also reads a sheet whose delete was interrupted; the program may have it.
+  if (shop.memory.putBack.delete(ownerIn(olds))) shop.memory.deleted.delete(ownerIn(olds));
   const changed = settings.filter((name) => (news[name] ?? "") !== (olds[name] ?? ""));
   const isSame = changed.length === 0;
   if (news.rows === unknownValue) return { type: "update", paths: [["rows"]] };
@@ -287,7 +289,7 @@ async function tellEnd(shop: Shop, id: string, { args, known }: End): Promise<vo
   noticeUndoneAtEnd(shop, { id, args }, outcomes);
   // Its resource may be created again in the same run.
   shop.memory.deleted.add(ownerIn(args));
-  for (const { id: of, sends } of outcomes) shop.memory.putBack.set(of, sends);
+  shop.memory.putBack.set(ownerIn(args), new Map(outcomes.map(({ id: of, sends }) => [of, sends])));
 }
 
 /** What a sheet asks when it ends, and the rows whose prices come back. */

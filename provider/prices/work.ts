@@ -241,7 +241,11 @@ async function lookNow(shop: Shop, id: string): Promise<Values | undefined> {
   const seen = await readForWrite({ definition: product, shop, id, olds: {} });
   if (typeof seen !== "object") return undefined;
   const now = underPlannedKeys({ definition: product, shop, id }, seen);
-  return { ...now, variants: withSends(now, shop.memory.putBack.get(id)) };
+  const ends = [...shop.memory.putBack.values()].map((one) => one.get(id));
+  return {
+    ...now,
+    variants: ends.reduce((all, sends) => withSends({ variants: all }, sends), variantsIn(now)),
+  };
 }
 
 /** The variants of a product once these values are sent. @param sends by the variant's number, then by column */
