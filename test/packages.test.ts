@@ -270,7 +270,9 @@ new Product("p", { title: "P", createdAt: "" });
             files: ["types.ts"],
           }),
         );
-        await done(place, ["npx", "-y", "-p", `typescript@${version}`, "--", "tsc", "-p", "."]);
+        // In a folder of its own: npx takes a version that the place has for installed, and doesn't find its command.
+        const compiler = ["npx", "-y", "-p", `typescript@${version}`, "--", "tsc", "-p", place];
+        await done(home, compiler);
       }
     },
   );
@@ -323,6 +325,7 @@ campaignTest(
       "deploy.yml",
       "drift.yml",
       "preview.yml",
+      "sale.yml",
     ]);
     const manifest = readFileSync(join(place, "package.json"), "utf8");
     writeFileSync(
@@ -335,7 +338,7 @@ campaignTest(
     const again = await run(home, [...command, "init", "new-shop"]);
     expect(again).toMatchObject({
       code: 2,
-      output: expect.stringContaining("there already; nothing was written"),
+      output: expect.stringContaining("files of a project already; nothing was written"),
     });
     expect(await run(home, [...command, "init", "New Shop"])).toMatchObject({
       code: 2,

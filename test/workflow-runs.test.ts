@@ -42,6 +42,7 @@ case "$verb" in
     fi
     echo "$to" > "$known" ;;
   compare) test "$shop" = "$program" ;;
+  accept) echo "Wrote 1 change" ;;
   refresh) test "$shop" = "$(cat "$known" 2>/dev/null || echo 10)" || exit 7 ;;
 esac
 `,
@@ -51,6 +52,7 @@ esac
     const workspace = join(home, name);
     mkdirSync(workspace, { recursive: true });
     writeFileSync(join(workspace, "program"), program);
+    runner.git(workspace, "init", "-q");
     const base = { ...runner.base, GITHUB_WORKSPACE: workspace, GITHUB_OUTPUT: join(workspace, ".output") };
     return { ...runner, workspace, base };
   };

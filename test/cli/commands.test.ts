@@ -495,10 +495,12 @@ new Asset("page", { themeId: theme.id, type: "Asset::Template", name: "page.care
       });
       const refused = await terminal.dev("preview", "--diff");
       expect(refused.code).toBe(1);
-      expect(refused.stdout).toMatch(/content: changed in the shop:[\s\S]*\+by staff\n[\s\S]*\+2\n/);
+      expect(refused.stdout).toMatch(/content: changed in the shop:[\s\S]*\+ by staff\n[\s\S]*\+ 2\n/);
       const { code, stdout } = await terminal.dev("preview", "--diff", "--overwrite", "page");
       expect(code).toBe(0);
-      expect(stdout).toMatch(/~ Asset +page .*\n +@@ .*\n +one\n +- two\n +- by staff\n +\+ 2\n/);
+      expect(stdout).toMatch(
+        /~ Asset +page .*\n.*content overwritten: .*\n +@@ .*\n +one\n +- two\n +- by staff\n +\+ 2\n/,
+      );
     },
   );
 });

@@ -52,7 +52,7 @@ campaignTest(
     expect(shown.code, shown.stderr).toBe(0);
     const requests = world.requests();
     expect(requests.filter((line) => !line.startsWith("GET "))).toEqual([]);
-    expect(shown.stderr).toContain("5 requests, and one for each file of the theme");
+    expect(shown.stderr).toContain("5 requests, and one for each theme file that the project doesn't have");
     const pages = [
       "Front page",
       "Collection Tableware",

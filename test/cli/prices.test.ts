@@ -460,7 +460,7 @@ test.each(forms)("a sheet sets what its rows state and leaves all else alone: %s
   // The state after a refresh has the file's settings, too.
   expect(back.plan).not.toMatch(/[+~-] (columns|decimal)/);
   expect(back.code, back.all).toBe(0);
-  expect(back.all).toMatch(/(info:| {5}) Prices spring: puts back what staff changed: rows\[C-1\]/);
+  expect(back.all).toMatch(/(info: | {5})Prices spring: puts back what staff changed: rows\[C-1\]/);
   expect([priceOf(world, "C-1"), priceOf(world, "J-1")]).toEqual([12.5, 8]);
 
   // Removing a row or the sheet leaves the shop as it is.
