@@ -417,6 +417,11 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
   const key = objectOf(state);
   const value = `w${scene.fresh()}`;
   const part = { kind: "Product", name: `part-${state.id}`, args: { adopt: state.id, [field]: value } };
+  const column = field === "description" ? field : "short_description";
+  const last = await house.neighbour(async () => house.state().find(({ urn }) => nameOf(urn) === part.name));
+  const was = last?.outputs?.[field];
+  // Somebody has changed it since the colleague's last run: a conflict.
+  const isEdited = was !== undefined && was !== (model.rows().get(key)?.[column] ?? "");
   const before = JSON.stringify([model.rows().get(key), house.stateText()]);
   const ran = await house.neighbour(() => house.up([part], options));
   const { outcome, failures = [] } = ran.result ?? {};
@@ -432,11 +437,10 @@ async function colleague(scene: Scene, { at, field }: Extract<Move, { do: "colle
   const row = model.rows().get(key);
   if (isStated && (!isRefused || JSON.stringify([row, house.stateText()]) !== before))
     model.breaks("another project", `${field} of ${key} is stated here, and was changed there: ${told}`);
-  const column = field === "description" ? field : "short_description";
-  if (!isStated && (isRefused || row?.[column] !== value))
+  if (!isStated && !isEdited && (isRefused || row?.[column] !== value))
     model.breaks("another project", `${field} of ${key} is stated by nobody, and was refused there: ${told}`);
   // This program may state a description again.
-  if (!isStated && field !== "description") parts.set(key, value);
+  if (!isStated && field !== "description" && row?.[column] === value) parts.set(key, value);
   const now = await house.preview(program, options);
   // Objects that the colleague's stack has aren't deleted here; those that it no longer has are, unless refused. An
   // object that it deleted can't be adopted here any more and is created again.
