@@ -242,7 +242,7 @@ export function openEvaluator(
     if (made?.node.type === "ClassDeclaration")
       return ofClass(made.node, { at, isStatic: false }, (part) => value(inside(made, part), undefined));
     const imported = packaged(inside(at, node.callee as Node));
-    return ofNew(imported?.name ?? name, args, at) ?? computed(at);
+    return ofNew(imported ?? { name }, args, at) ?? computed(at);
   }
 
   function binaryOf(node: NodeOf<"BinaryExpression">, at: Place, env: Env | undefined): Traced {

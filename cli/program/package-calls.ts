@@ -48,10 +48,14 @@ const isUtf8Named = (options: Traced | undefined) =>
   /^utf-?8$/i.test(String((options && plainOf(options)) ?? valuesIn(options).encoding));
 
 /** An object of a class that isn't the program's own. A Map or a Set iterates over its list. */
-export function ofNew(name: string, [first, base]: readonly Traced[], at: Place): Traced | undefined {
+export function ofNew(
+  { module, name }: Pick<Imported, "name"> & Partial<Imported>,
+  [first, base]: readonly Traced[],
+  at: Place,
+): Traced | undefined {
   const [one, other] = [first, base].map((given) => given && plainOf(given));
   if (name === "URL" && typeof other === "string") return scalar(resolve(dirname(other), String(one)), at);
-  if (name === "Config") return { type: "computed", at, setting: { of: one } };
+  if (name === "Config" && module === "@pulumi/pulumi") return { type: "computed", at, setting: { of: one } };
   return (name === "Map" || name === "Set") && first?.type === "list"
     ? { ...first, isLiteral: false }
     : undefined;

@@ -360,17 +360,28 @@ test("accept names the command for a value that is a setting of the stack", asyn
   const { world, terminal } = await openScene(`import * as pulumi from "@pulumi/pulumi";
 import { Config } from "@pulumi/pulumi";
 import { Coupon } from "pulumi-shop";
+import "./autumn.ts";
 const config = new pulumi.Config();
 const percent = config.requireNumber("percent");
 new Coupon("spring", { code: "SPRING", discount: { percent }, description: new Config("texts").get("spring") });
 new Coupon("summer", { code: "SUMMER", discount: { percent: percent * 2 } });
 `);
+  terminal.write(
+    "own.ts",
+    "const all: Record<string, number> = { percent: 40 };\nexport const made = () => class { get(key: string) { return all[key]; } };\n",
+  );
+  terminal.write("settings.ts", 'import { made } from "./own.ts";\nexport const Config = made();\n');
+  terminal.write(
+    "autumn.ts",
+    'import { Coupon } from "pulumi-shop";\nimport { Config } from "./settings.ts";\nnew Coupon("autumn", { code: "AUTUMN", discount: { percent: new Config().get("percent") } });\n',
+  );
   await terminal.done("config", "set", "percent", "10");
   await terminal.done("config", "set", "texts:spring", "Spring");
   await terminal.done("up", "--yes", "--skip-preview");
   const set = { discount: "15.0", description: "It's spring" };
   await world.edit({ kind: "discount_code", where: { code: "SPRING" }, set });
   await world.edit({ kind: "discount_code", where: { code: "SUMMER" }, set: { discount: "30.0" } });
+  await world.edit({ kind: "discount_code", where: { code: "AUTUMN" }, set: { discount: "50.0" } });
   const listed = async () => {
     const { code, stdout } = await terminal.dev("accept", "--all", "--yes", "--force");
     return [code, stdout.split("\n").filter((line) => line.includes("=>"))];
@@ -379,11 +390,13 @@ new Coupon("summer", { code: "SUMMER", discount: { percent: percent * 2 } });
   expect(await listed()).toEqual([
     2,
     [
-      `  index.ts:5  Coupon spring: discount: 10 % => 15 % (${sets} percent 15 --stack dev)`,
-      `  index.ts:6  Coupon spring: description: "Spring" => "It's spring" (${sets} texts:spring 'It'\\''s spring' --stack dev)`,
-      "  index.ts:7  Coupon summer: discount: 20 % => 30 % (the program computes it)",
+      "  autumn.ts:3  Coupon autumn: discount: 40 % => 50 % (the program computes it)",
+      `  index.ts:6  Coupon spring: discount: 10 % => 15 % (${sets} percent 15 --stack dev)`,
+      `  index.ts:7  Coupon spring: description: "Spring" => "It's spring" (${sets} texts:spring 'It'\\''s spring' --stack dev)`,
+      "  index.ts:8  Coupon summer: discount: 20 % => 30 % (the program computes it)",
     ],
   ]);
+  terminal.write("own.ts", terminal.read("own.ts").replace("40", "50"));
   await terminal.done("config", "set", "percent", "15");
   await terminal.done("config", "set", "texts:spring", "It's spring");
   await terminal.done("preview", "--expect-no-changes");
